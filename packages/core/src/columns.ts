@@ -1,0 +1,67 @@
+// Typed-array columns in JSON: base64 of the little-endian bytes. `JSON.stringify` of a typed array is an object of digits; these codecs are the only way out.
+import * as z from "zod";
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const values = new Uint8Array(128).fill(255);
+for (let index = 0; index < 64; index++) values[alphabet.charCodeAt(index)] = index;
+
+export function toBase64(bytes: Uint8Array): string {
+  const pieces: string[] = [];
+  for (let start = 0; start < bytes.length; start += 24_573) {
+    let piece = "";
+    const stop = Math.min(start + 24_573, bytes.length);
+    for (let index = start; index < stop; index += 3) {
+      const left = stop - index;
+      const word = ((bytes[index] ?? 0) << 16) | ((bytes[index + 1] ?? 0) << 8) | (bytes[index + 2] ?? 0);
+      piece += alphabet[word >> 18]! + alphabet[(word >> 12) & 63]!;
+      piece += left > 1 ? alphabet[(word >> 6) & 63]! : "=";
+      piece += left > 2 ? alphabet[word & 63]! : "=";
+    }
+    pieces.push(piece);
+  }
+  return pieces.join("");
+}
+
+/** Undefined when the text is not base64. */
+export function fromBase64(text: string): Uint8Array | undefined {
+  if (text.length % 4 !== 0) return undefined;
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+  const bytes = new Uint8Array((text.length / 4) * 3 - padding);
+  for (let index = 0, at = 0; index < text.length; index += 4, at += 3) {
+    let word = 0;
+    for (let offset = 0; offset < 4; offset++) {
+      const code = text.charCodeAt(index + offset);
+      const value = code === 61 && index + offset >= text.length - padding ? 0 : (values[code] ?? 255);
+      if (value === 255) return undefined;
+      word = (word << 6) | value;
+    }
+    bytes[at] = word >> 16;
+    if (at + 1 < bytes.length) bytes[at + 1] = (word >> 8) & 255;
+    if (at + 2 < bytes.length) bytes[at + 2] = word & 255;
+  }
+  return bytes;
+}
+
+function column<Column extends Int32Array | Float32Array>(
+  create: (buffer: ArrayBuffer) => Column,
+  isColumn: (value: unknown) => value is Column,
+): z.ZodCodec<z.ZodString, z.ZodCustom<Column, Column>> {
+  return z.codec(z.string(), z.custom<Column>(isColumn), {
+    decode: (text, context) => {
+      const bytes = fromBase64(text);
+      if (bytes !== undefined && bytes.length % 4 === 0) return create(bytes.buffer as ArrayBuffer);
+      context.issues.push({ code: "custom", input: text, message: "not a base64 column of 4-byte values" });
+      return z.NEVER;
+    },
+    encode: (values) => toBase64(new Uint8Array(values.buffer, values.byteOffset, values.byteLength)),
+  });
+}
+
+export const Int32Column = column(
+  (buffer) => new Int32Array(buffer),
+  (value): value is Int32Array => value instanceof Int32Array,
+);
+export const Float32Column = column(
+  (buffer) => new Float32Array(buffer),
+  (value): value is Float32Array => value instanceof Float32Array,
+);

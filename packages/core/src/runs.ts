@@ -1,0 +1,48 @@
+// Run-length columns: a value per token that changes rarely (temperature, policy version) costs two numbers per change.
+// Invariant: `lengths` are positive, neighbouring values differ, the lengths sum to the column's length.
+import * as z from "zod";
+
+export interface Runs<Value> {
+  readonly values: readonly Value[];
+  readonly lengths: readonly number[];
+}
+
+export function runsOf<Value>(value: Value, length: number): Runs<Value> {
+  return length === 0 ? { values: [], lengths: [] } : { values: [value], lengths: [length] };
+}
+
+export function runsLength(runs: Runs<unknown>): number {
+  return runs.lengths.reduce((sum, length) => sum + length, 0);
+}
+
+/** One after the other; runs of one value that meet become one. */
+export function concatRuns<Value>(parts: readonly Runs<Value>[]): Runs<Value> {
+  const values: Value[] = [];
+  const lengths: number[] = [];
+  for (const part of parts) {
+    for (const [index, value] of part.values.entries()) {
+      const length = part.lengths[index] ?? 0;
+      if (length === 0) continue;
+      const last = lengths.length - 1;
+      if (last >= 0 && values[last] === value) lengths[last] = (lengths[last] ?? 0) + length;
+      else {
+        values.push(value);
+        lengths.push(length);
+      }
+    }
+  }
+  return { values, lengths };
+}
+
+/** The value at each position, in order. */
+export function* expandRuns<Value>(runs: Runs<Value>): Generator<Value> {
+  for (const [index, value] of runs.values.entries()) {
+    for (let left = runs.lengths[index] ?? 0; left > 0; left--) yield value;
+  }
+}
+
+export function runsSchema<Value>(value: z.ZodType<Value>): z.ZodType<Runs<Value>> {
+  return z
+    .strictObject({ values: z.array(value), lengths: z.array(z.int().positive()) })
+    .refine((runs) => runs.values.length === runs.lengths.length, "as many values as lengths");
+}

@@ -1,0 +1,60 @@
+// Sample: a token sequence as it is trained on, one per root-to-leaf branch. All columns have the length of `tokens`.
+// Invariant: weight is 0 on every token the policy did not sample, and on every token that another sample already trains.
+import * as z from "zod";
+import { Float32Column, Int32Column } from "./columns.ts";
+import { idSchema, type JsonObject, type RolloutId, type SampleId } from "./data.ts";
+import { PolicyVersions } from "./model.ts";
+import { type Runs, runsLength, runsSchema } from "./runs.ts";
+
+export interface Sample {
+  readonly id: SampleId;
+  readonly rollout: RolloutId;
+  readonly agent: string;
+  readonly env: string;
+  /** Which branch of the rollout, from 0. */
+  readonly branch: number;
+  readonly tokens: Int32Array;
+  /** 0 = context: this is the mask. The trainer folds its normaliser in; engines only sum weight x term. */
+  readonly weight: Float32Array;
+  readonly advantage: Float32Array;
+  /** The sampler's, at the sampling temperature; 0 on context. */
+  readonly logprob: Float32Array;
+  /** Of the reference or teacher policy, where the algorithm asked for it. */
+  readonly reference?: Float32Array;
+  readonly temperature: Runs<number>;
+  readonly policyVersion: Runs<number>;
+  readonly component?: Runs<LossComponent>;
+  /** Carried, never read. */
+  readonly extras?: JsonObject;
+}
+export type LossComponent = "rl" | "ce" | "kl";
+
+const sampleShape = z.strictObject({
+  id: idSchema<"sample">(),
+  rollout: idSchema<"rollout">(),
+  agent: z.string(),
+  env: z.string(),
+  branch: z.int().min(0),
+  tokens: Int32Column,
+  weight: Float32Column,
+  advantage: Float32Column,
+  logprob: Float32Column,
+  reference: Float32Column.exactOptional(),
+  temperature: runsSchema(z.number().min(0)),
+  policyVersion: PolicyVersions,
+  component: runsSchema(z.enum(["rl", "ce", "kl"])).exactOptional(),
+  extras: z.record(z.string(), z.json()).exactOptional(),
+});
+
+/** JSON on the left, a sample on the right: `z.decode(Sample, json)`, `z.encode(Sample, sample)`. */
+export const Sample: z.ZodType<Sample, unknown> = sampleShape.refine(
+  (sample) => columnLengths(sample).every((length) => length === sample.tokens.length),
+  "every column has the length of tokens",
+);
+
+function columnLengths(sample: Sample): number[] {
+  const { weight, advantage, logprob, reference, temperature, policyVersion, component } = sample;
+  const columns = [weight, advantage, logprob, ...(reference === undefined ? [] : [reference])];
+  const runs = [temperature, policyVersion, ...(component === undefined ? [] : [component])];
+  return [...columns.map((column) => column.length), ...runs.map(runsLength)];
+}

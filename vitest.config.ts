@@ -1,0 +1,34 @@
+// Two projects: `unit` shares one module graph per thread (no isolation: no module-level state is house style), `slow` is isolated
+// (servers, worker threads, kills, browsers). Tests see sources through the private export condition; workers start built JS.
+import { defineConfig } from "vitest/config";
+
+const conditions = ["@hone/source", "module", "node", "import", "default"];
+const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+const exclude = ["**/node_modules/**", "**/dist/**"];
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        ...shared,
+        test: {
+          name: "unit",
+          include: ["{packages,environments}/*/src/**/*.test.ts", "environments/*/*.test.ts", "tools/**/*.test.ts"],
+          exclude: [...exclude, "**/*.slow.test.ts"],
+          pool: "threads",
+          isolate: false,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: "slow",
+          include: ["{packages,environments}/*/src/**/*.slow.test.ts", "e2e/**/*.test.ts"],
+          exclude,
+          pool: "forks",
+          testTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
