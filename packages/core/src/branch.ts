@@ -1,5 +1,5 @@
 // Rollout to samples, before any credit. A root-to-leaf branch of an agent becomes one sample; a sampled message is trained in its first branch only.
-import type { RolloutId, SampleId } from "./data.ts";
+import type { SampleId } from "./data.ts";
 import type { MessageNode, Rollout } from "./rollout.ts";
 import { concatRuns, type Runs, runsOf } from "./runs.ts";
 import type { Sample } from "./sample.ts";
@@ -68,7 +68,7 @@ function sampleOf({ rollout, agent, branch, path, trained, temperatures }: Branc
   }
   return {
     id: `${rollout.id}/${branch}` as SampleId,
-    rollout: rollout.id as RolloutId,
+    rollout: rollout.id,
     agent,
     env: rollout.env,
     branch,

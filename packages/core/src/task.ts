@@ -17,9 +17,7 @@ export interface Taskset<Fields = unknown> extends AsyncIterable<Task<Fields>> {
   map<Mapped extends Data<Mapped>>(change: (task: Task<Fields>) => Mapped): Taskset<Mapped>;
 }
 
-export const Task: z.ZodType<Task<JsonObject>, unknown> = z
-  .object({ id: idSchema<"task">() })
-  .catchall(z.json()) as unknown as z.ZodType<Task<JsonObject>, unknown>;
+export const Task: z.ZodType<Task<JsonObject>, unknown> = z.object({ id: idSchema<"task">() }).catchall(z.json());
 
 /** JSON with sorted keys: equal values give equal text. */
 export function canonicalJson(value: unknown): string {
