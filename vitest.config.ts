@@ -23,7 +23,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: "slow",
-          include: ["{packages,environments}/*/src/**/*.slow.test.ts", "e2e/**/*.test.ts"],
+          include: ["{packages,environments}/*/src/**/*.slow.test.ts", "tools/**/*.slow.test.ts", "e2e/**/*.test.ts"],
           exclude,
           pool: "forks",
           testTimeout: 60_000,

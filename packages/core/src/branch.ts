@@ -1,4 +1,5 @@
 // Rollout to samples, before any credit. A root-to-leaf branch of an agent becomes one sample; a sampled message is trained in its first branch only.
+// Where agents share a branch, each gets a sample of its own: the same context, weight on its own messages.
 import type { SampleId } from "./data.ts";
 import type { MessageNode, Rollout } from "./rollout.ts";
 import { concatRuns, type Runs, runsOf } from "./runs.ts";
@@ -8,7 +9,7 @@ import type { Sample } from "./sample.ts";
 export function pathTo(nodes: readonly MessageNode[], leaf: number): number[] {
   const path: number[] = [];
   for (let at: number | null = leaf; at !== null; at = nodes[at]?.parent ?? null) path.push(at);
-  return path.reverse();
+  return path.toReversed();
 }
 
 /** Every root-to-leaf path, in the order of their leaves. */
@@ -26,17 +27,21 @@ export function samplesOf(rollout: Rollout): Sample[] {
   const samples: Sample[] = [];
   for (const [branch, path] of branchesOf(rollout.nodes).entries()) {
     const withTokens = path.filter((index) => rollout.nodes[index]?.tokens !== undefined);
-    const last = withTokens.at(-1);
-    const agent = last === undefined ? undefined : rollout.nodes[last]?.agent;
-    if (agent === undefined || !trainable.has(agent)) continue;
-    if (withTokens.every((index) => trained.has(index))) continue;
-    samples.push(sampleOf({ rollout, agent, branch, path: withTokens, trained, temperatures }));
-    for (const index of withTokens) trained.add(index);
+    const leafAgent = rollout.nodes[withTokens.at(-1) ?? -1]?.agent;
+    for (const agent of new Set(withTokens.map((index) => rollout.nodes[index]?.agent ?? ""))) {
+      const own = withTokens.filter((index) => rollout.nodes[index]?.agent === agent);
+      if (!trainable.has(agent) || own.every((index) => trained.has(index))) continue;
+      const seen = withTokens.slice(0, withTokens.indexOf(own.at(-1) ?? -1) + 1);
+      const id = (agent === leafAgent ? `${rollout.id}/${branch}` : `${rollout.id}/${branch}/${agent}`) as SampleId;
+      samples.push(sampleOf({ id, rollout, agent, branch, path: seen, trained, temperatures }));
+      for (const index of own) trained.add(index);
+    }
   }
   return samples;
 }
 
 interface BranchOf {
+  readonly id: SampleId;
   readonly rollout: Rollout;
   readonly agent: string;
   readonly branch: number;
@@ -46,7 +51,7 @@ interface BranchOf {
   readonly temperatures: ReadonlyMap<number, number>;
 }
 
-function sampleOf({ rollout, agent, branch, path, trained, temperatures }: BranchOf): Sample {
+function sampleOf({ id, rollout, agent, branch, path, trained, temperatures }: BranchOf): Sample {
   const length = path.reduce((sum, index) => sum + (rollout.nodes[index]?.tokens?.ids.length ?? 0), 0);
   const tokens = new Int32Array(length);
   const weight = new Float32Array(length);
@@ -61,13 +66,13 @@ function sampleOf({ rollout, agent, branch, path, trained, temperatures }: Branc
     const start = at + sampledFrom;
     tokens.set(ids, at);
     logprob.set(logprobs, start);
-    if (node.agent === agent && !trained.has(index)) weight.fill(1, start, start + logprobs.length);
+    if (node.sampled && node.agent === agent && !trained.has(index)) weight.fill(1, start, start + logprobs.length);
     temperature.push(runsOf(temperatures.get(index) ?? 1, ids.length));
     versions.push(...aroundSampled(policyVersion, sampledFrom, ids.length - sampledFrom - logprobs.length));
     at += ids.length;
   }
   return {
-    id: `${rollout.id}/${branch}` as SampleId,
+    id,
     rollout: rollout.id,
     agent,
     env: rollout.env,

@@ -7,6 +7,7 @@ import type { Sample } from "./sample.ts";
 
 export interface Engine {
   readonly info: EngineInfo;
+  /** One trainer at a time: opening ends the one before. The policy it starts with is published. */
   open(spec: TrainerSpec): Promise<Trainer>;
   sampler(policy: PolicyRef): Sampler;
   pressure(): EnginePressure;
@@ -16,7 +17,7 @@ export interface Engine {
 export interface Trainer {
   /** Adds the gradient of sum(weight x term) over all samples. Loss "none" computes logprobs only. */
   forwardBackward(samples: readonly Sample[], loss: LossSpec): Promise<LossReport>;
-  /** One optimiser step on the summed gradient: policy n becomes policy n + 1. The gradient is then zero. */
+  /** One optimiser step on the summed gradient: policy n becomes policy n + 1. The gradient is then zero, also when it fails. */
   update(step: OptimizerStep): Promise<UpdateReport>;
   /** An immutable snapshot of the current policy; pinned samplers keep theirs, "latest" switches at a token boundary. */
   publish(): Promise<{ readonly version: number }>;
@@ -106,6 +107,7 @@ export interface GenerateRequest {
 /** Sampling as an engine takes it. The noise of token `position` of sequence `i` depends on (seed, i, policy version, position) alone. */
 export interface TokenSampling {
   readonly maxTokens: number;
+  /** 0 takes the likeliest token; logprobs are then those of temperature 1. */
   readonly temperature: number;
   readonly seed: number;
   readonly stopTokens: readonly number[];

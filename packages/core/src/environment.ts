@@ -19,7 +19,6 @@ export interface Environment {
 
 export interface EnvironmentInfo {
   readonly name: string;
-  readonly version: string;
   readonly tools: readonly ToolSpec[];
   readonly rewards: Readonly<Record<string, number>>;
   /** Whether it declares held-out tasks; without them a hash of the task splits. */
@@ -44,8 +43,9 @@ export interface ScoreRequest {
 
 /** What a run's configuration may change about an environment, without its arguments. */
 export interface RolloutSettings {
-  /** The environment's name in this run. */
+  /** The environment's name in this run, and the version of the package it came from. */
   readonly name?: string;
+  readonly version?: string;
   readonly system?: string;
   /** Only these tools, by name. */
   readonly tools?: readonly string[];
@@ -60,6 +60,12 @@ export interface Resources {
   /** Undefined: the environment's own, which is `chat` unless it says otherwise. */
   readonly harness: Harness | undefined;
   readonly sampling: Sampling;
+  readonly watchdog?: Watchdog;
+}
+
+/** Runs environment code and notices when it holds the event loop: thousands of rollouts share it. */
+export interface Watchdog {
+  call<T>(env: string, where: string, work: () => T): T;
 }
 
 /** How the model is run on one task. `chat` is the default; others are chosen by `harness.id`. */

@@ -47,6 +47,7 @@ export {
   type ScoreRequest,
   type Session,
   type TurnFrom,
+  type Watchdog,
 } from "./environment.ts";
 export {
   boundary,
@@ -91,6 +92,7 @@ export {
   type ToolSpec,
   Usage,
 } from "./model.ts";
+export { pack, type PackedColumns, packedColumns, type PackedPart, type PackedRow, type PackOptions } from "./pack.ts";
 export { createRandom, type Random, seedFrom } from "./random.ts";
 export {
   type AgentResult,
@@ -109,7 +111,7 @@ export {
   type Stop,
 } from "./rollout.ts";
 export { concatRuns, expandRuns, type Runs, runsLength, runsOf, runsSchema } from "./runs.ts";
-export { type LossComponent, Sample } from "./sample.ts";
+export { columnLengths, type LossComponent, Sample } from "./sample.ts";
 export {
   type ExecOptions,
   type ExecResult,

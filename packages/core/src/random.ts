@@ -14,8 +14,14 @@ export interface Random {
 
 /** sfc32, seeded with 128 bits of the seed's SHA-256. */
 export function createRandom(seed: number | string): Random {
-  let [a, b, c, d] = sha256(String(seed)) as unknown as [number, number, number, number];
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  let isSeeded = false; // on first use: most rollouts never draw a number
   const next = (): number => {
+    if (!isSeeded) [a, b, c, d] = sha256(String(seed)) as unknown as [number, number, number, number];
+    isSeeded = true;
     const sum = (((a + b) | 0) + d) | 0;
     d = (d + 1) | 0;
     a = b ^ (b >>> 9);
@@ -39,7 +45,8 @@ export function createRandom(seed: number | string): Random {
       }
       return copy;
     },
-    fork: (name) => createRandom(`${seed}/${name}`),
+    // With its length, so that no name can spell a fork of a fork.
+    fork: (name) => createRandom(`${seed}/${name.length}/${name}`),
   };
 }
 

@@ -170,7 +170,7 @@ export function rolloutSchema(columns: {
       (node) => runsLength(node.policyVersion) === node.logprobs.length,
       "a policy version for each sampled token",
     );
-  return z.strictObject({
+  const shape = z.strictObject({
     id: idSchema<"rollout">(),
     group: idSchema<"group">(),
     index: z.int().min(0),
@@ -203,6 +203,22 @@ export function rolloutSchema(columns: {
       scoringMs: milliseconds,
     }),
     info: z.record(z.string(), z.json()),
+  });
+  return shape.check(({ value, issues }) => {
+    // What walks the tree relies on this: a parent that comes later could be a circle.
+    for (const [index, { parent }] of value.nodes.entries()) {
+      if (parent === null || parent < index) continue;
+      issues.push({
+        code: "custom",
+        input: parent,
+        path: ["nodes", index, "parent"],
+        message: "comes before its child",
+      });
+    }
+    for (const [index, { node }] of value.calls.entries()) {
+      if (node === null || node < value.nodes.length) continue;
+      issues.push({ code: "custom", input: node, path: ["calls", index, "node"], message: "is one of nodes" });
+    }
   });
 }
 

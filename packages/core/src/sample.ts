@@ -47,14 +47,23 @@ const sampleShape = z.strictObject({
 });
 
 /** JSON on the left, a sample on the right: `z.decode(Sample, json)`, `z.encode(Sample, sample)`. */
-export const Sample: z.ZodType<Sample, unknown> = sampleShape.refine(
-  (sample) => columnLengths(sample).every((length) => length === sample.tokens.length),
-  "every column has the length of tokens",
-);
+export const Sample: z.ZodType<Sample, unknown> = sampleShape.check((context) => {
+  const sample: Sample = context.value;
+  const expected = sample.tokens.length;
+  for (const [name, length] of columnLengths(sample)) {
+    if (length === expected) continue;
+    const message = `as long as tokens: ${expected}, not ${length}`;
+    context.issues.push({ code: "custom", input: sample, path: [name], message });
+  }
+});
 
-function columnLengths(sample: Sample): number[] {
+/** Of every column beside `tokens`. Engines refuse a sample whose columns differ in length. */
+export function columnLengths(sample: Sample): [name: string, length: number][] {
   const { weight, advantage, logprob, reference, temperature, policyVersion, component } = sample;
-  const columns = [weight, advantage, logprob, ...(reference === undefined ? [] : [reference])];
-  const runs = [temperature, policyVersion, ...(component === undefined ? [] : [component])];
-  return [...columns.map((column) => column.length), ...runs.map(runsLength)];
+  const columns = Object.entries({ weight, advantage, logprob, ...(reference && { reference }) });
+  const runs = Object.entries({ temperature, policyVersion, ...(component && { component }) });
+  return [
+    ...columns.map(([name, column]): [string, number] => [name, column.length]),
+    ...runs.map(([name, column]): [string, number] => [name, runsLength(column)]),
+  ];
 }

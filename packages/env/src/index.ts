@@ -1,0 +1,32 @@
+// Write an environment: everything it takes, by name. Heavier things are subpaths: @hone/env/data, /load, /testing.
+export { createRandom, type Message, type Random, type Rollout, type Task } from "@hone/core";
+export { SingleTurnEnv, StatefulToolEnv, ToolEnv } from "./classes.ts";
+export { EnvGroup, type EnvGroupOptions } from "./env-group.ts";
+export { defineEnvironment, MultiTurnEnv } from "./environment.ts";
+export { type Answer, end, type End, type EnvironmentOptions } from "./options.ts";
+export { Parser } from "./parse/parser.ts";
+export { MaybeThinkParser, ThinkParser } from "./parse/think-parser.ts";
+export { XMLParser } from "./parse/xml-parser.ts";
+export { extractBoxed, extractHash, extractLastHash } from "./reward/extract.ts";
+export { fillTemplate, JudgeRubric, type JudgeRubricOptions, readVerdict } from "./reward/judge.ts";
+export {
+  type GroupReward,
+  type JudgeReward,
+  type Reward,
+  type RewardOption,
+  type Rewards,
+  Rubric,
+  RubricGroup,
+  type Score,
+} from "./reward/reward.ts";
+export { difflibRatio, levenshtein, tokenF1 } from "./reward/similarity.ts";
+export { abortable, onAbort } from "./rollout/abort.ts";
+export { chat, findHarness, single } from "./rollout/harness.ts";
+export { type RetryHooks, type RetryPolicy, rolloutWithRetry } from "./rollout/retry.ts";
+export { type Blocked, EventLoopWatchdog, type WatchdogOptions } from "./rollout/watchdog.ts";
+export type { RewardScope, Scope, SetupScope, TurnScope } from "./scope.ts";
+export { endless, interleave, split, tasksetFrom, type TaskSource } from "./task/taskset.ts";
+export { defineTaskset, HarnessedEnv, type HarnessedOptions, type TasksetOptions } from "./taskset-harness.ts";
+export { fatal } from "./tool/call-tool.ts";
+export { tool, type Tool } from "./tool/tool.ts";
+export { type EnvironmentDefinition, withArgs } from "./with-args.ts";
