@@ -1,6 +1,6 @@
 // A model: messages in, one message out. A policy also takes and returns token ids, so that nothing it sampled is ever re-tokenised.
 import * as z from "zod";
-import type { CallOptions, JsonObject, RolloutId } from "./data.ts";
+import { type CallOptions, type JsonObject, jsonSchema, type RolloutId } from "./data.ts";
 import type { AssistantMessage, Message } from "./message.ts";
 import { type Runs, runsSchema } from "./runs.ts";
 
@@ -85,7 +85,7 @@ export const Sampling = z.strictObject({
   stop: z.array(z.string()).exactOptional().describe("texts that end a reply"),
   reasoningEffort: z.enum(["minimal", "low", "medium", "high"]).exactOptional(),
   extra: z
-    .record(z.string(), z.json())
+    .record(z.string(), jsonSchema())
     .exactOptional()
     .describe("further fields of the request body, as the server names them"),
 }) satisfies z.ZodType<Sampling>;

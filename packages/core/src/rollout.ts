@@ -2,7 +2,7 @@
 // a chat is one agent and one leaf. Serialisable by construction; token columns are typed arrays (base64 in JSON, a binary file in a run directory).
 import * as z from "zod";
 import { Float32Column, Int32Column } from "./columns.ts";
-import { type GroupId, idSchema, type JsonObject, type RolloutId, type TaskId } from "./data.ts";
+import { type GroupId, idSchema, type JsonObject, jsonSchema, type RolloutId, type TaskId } from "./data.ts";
 import { Message } from "./message.ts";
 import { Finish, PolicyVersions, Sampling, Usage } from "./model.ts";
 import { type Runs, runsLength } from "./runs.ts";
@@ -191,7 +191,7 @@ export function rolloutSchema(columns: {
       }),
     ),
     calls: z.array(Call),
-    state: z.json(),
+    state: jsonSchema(),
     stop: Stop,
     truncated: z.boolean(),
     failure: Failure.exactOptional(),
@@ -202,7 +202,7 @@ export function rolloutSchema(columns: {
       modelMs: milliseconds,
       scoringMs: milliseconds,
     }),
-    info: z.record(z.string(), z.json()),
+    info: z.record(z.string(), jsonSchema()),
   });
   return shape.check(({ value, issues }) => {
     // What walks the tree relies on this: a parent that comes later could be a circle.

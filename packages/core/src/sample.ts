@@ -2,7 +2,7 @@
 // Invariant: weight is 0 on every token the policy did not sample, and on every token that another sample already trains.
 import * as z from "zod";
 import { Float32Column, Int32Column } from "./columns.ts";
-import { idSchema, type JsonObject, type RolloutId, type SampleId } from "./data.ts";
+import { idSchema, type JsonObject, jsonSchema, type RolloutId, type SampleId } from "./data.ts";
 import { PolicyVersions } from "./model.ts";
 import { type Runs, runsLength, runsSchema } from "./runs.ts";
 
@@ -43,7 +43,7 @@ const sampleShape = z.strictObject({
   temperature: runsSchema(z.number().min(0)),
   policyVersion: PolicyVersions,
   component: runsSchema(z.enum(["rl", "ce", "kl"])).exactOptional(),
-  extras: z.record(z.string(), z.json()).exactOptional(),
+  extras: z.record(z.string(), jsonSchema()).exactOptional(),
 });
 
 /** JSON on the left, a sample on the right: `z.decode(Sample, json)`, `z.encode(Sample, sample)`. */

@@ -1,10 +1,12 @@
 // Task: one serialisable piece of work. Its id is the same in every run; its hash says whether its fields changed.
 import * as z from "zod";
-import { type Data, idSchema, type Json, type JsonObject, type TaskId } from "./data.ts";
+import { type Data, idSchema, type Json, type JsonObject, jsonSchema, type TaskId } from "./data.ts";
 import { sha256Hex } from "./hash.ts";
 
 /** Flat: your fields beside the id. The id is yours, or a hash of the fields. */
-export type Task<Fields = unknown> = Readonly<Fields> & { readonly id: TaskId };
+export type Task<Fields = unknown> = {
+  readonly [Key in keyof Fields as Key extends "id" ? never : Key]: Fields[Key];
+} & { readonly id: TaskId };
 export type Split = "train" | "eval" | "all";
 
 /** Lazy and re-readable; may be endless. */
@@ -17,7 +19,7 @@ export interface Taskset<Fields = unknown> extends AsyncIterable<Task<Fields>> {
   map<Mapped extends Data<Mapped>>(change: (task: Task<Fields>) => Mapped): Taskset<Mapped>;
 }
 
-export const Task: z.ZodType<Task<JsonObject>, unknown> = z.object({ id: idSchema<"task">() }).catchall(z.json());
+export const Task: z.ZodType<Task<JsonObject>, unknown> = z.object({ id: idSchema<"task">() }).catchall(jsonSchema());
 
 /** JSON with sorted keys: equal values give equal text. */
 export function canonicalJson(value: unknown): string {

@@ -192,3 +192,14 @@ export class Echo extends MultiTurnEnv<{ say: string }, { said: string[] }> {
     return reply;
   }
 }
+
+// A row's own id, text or number, is the task's id, which is text.
+defineEnvironment({
+  name: "ids",
+  tasks: [{ id: 1, text: "x" }],
+  prompt: ({ task }) => {
+    same<typeof task.text, string>(true);
+    return task.id.padStart(3);
+  },
+  rewards: {},
+});

@@ -39,7 +39,7 @@ test.each([
   [
     "rollouts and their state survive JSON",
     { state: () => ({ seen: new Set(["a"]) }) },
-    /state\.seen \(a Set\) does not survive JSON/,
+    "state.seen is a Set, which does not survive JSON",
   ],
   ["gold replies score 1", { rewards: { j: { judge: "j", prompt: () => "?" } } }, /The model j is not given here/],
 ])("%s: what breaks it is named", async (name, change, detail) => {

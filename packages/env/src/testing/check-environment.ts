@@ -3,6 +3,7 @@
 import { type Environment, HoneError, type Model, Rollout, type SandboxProvider, type Task } from "@hone/core";
 import { scriptedModel } from "@hone/core/testing";
 import * as z from "zod";
+import { findNotPlain } from "../task/plain.ts";
 import { noModel, noSandboxes, runOnce } from "./run-once.ts";
 
 export interface Check {
@@ -72,24 +73,13 @@ function idsAreStable(first: readonly Task[], second: readonly Task[]): string {
 
 function survives(values: readonly unknown[], what: string): string {
   for (const value of values) {
-    const problem = difference(value, JSON.parse(JSON.stringify(value)), what);
-    if (problem !== undefined) throw new Error(`${problem} does not survive JSON`);
+    const problem = findNotPlain(value);
+    if (problem !== undefined)
+      throw new Error(
+        `${[what, problem.member].filter(Boolean).join(".")} is ${problem.found}, which does not survive JSON`,
+      );
   }
   return `${values.length} checked`;
-}
-
-/** The path of the first member that changed. */
-function difference(before: unknown, after: unknown, path: string): string | undefined {
-  if (typeof before !== "object" || before === null)
-    return Object.is(before, after) || before === undefined ? undefined : path;
-  if (typeof after !== "object" || after === null || Array.isArray(before) !== Array.isArray(after)) return path;
-  const isPlain = Array.isArray(before) || Object.getPrototypeOf(before) === Object.prototype;
-  if (!isPlain) return `${path} (a ${before.constructor.name})`;
-  for (const [key, value] of Object.entries(before)) {
-    const found = difference(value, (after as Readonly<Record<string, unknown>>)[key], `${path}.${key}`);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 async function scoreOf(
