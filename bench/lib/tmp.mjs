@@ -4,7 +4,7 @@ import { fork } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runsOf } from "@hone/core";
+import { scriptedModel } from "@hone/core/testing";
 import { defineEnvironment } from "@hone/env";
 
 import { openRolloutWriter, readRollouts } from "@hone/store";
@@ -22,23 +22,12 @@ const resources = (model) => ({
 });
 const identity = (index) => ({ id: `bench#${index}`, group: "bench", index, attempt: 0, seed: index });
 
-/** In process: the ids are ready, as an engine's would be; what is measured is everything around them. */
-function readyModel() {
-  const prompt = Int32Array.from({ length: 200 }, (_, index) => index);
-  const ids = Int32Array.from({ length: 64 }, (_, index) => index);
-  const logprobs = Float32Array.from({ length: 64 }, (_, index) => -index / 64);
-  const completion = {
-    message: { role: "assistant", content: reply },
-    finish: "stop",
-    usage: { inputTokens: 200, outputTokens: 64 },
-    tokens: { prompt, ids, logprobs, policyVersion: runsOf(0, 64) },
-  };
-  return { name: "ready", complete: () => Promise.resolve(completion) };
-}
+/** What the scripted model's tokens are made of: 200 in the prompt with its markers, 64 in the reply with its end. */
+const question = "q".repeat(197);
 
 const single = defineEnvironment({
   name: "bench",
-  tasks: [{ question: "q".repeat(199), answer: reply }],
+  tasks: [{ question: question, answer: reply }],
   prompt: ({ task }) => task.question,
   rewards: { exact: ({ task, reply: said }) => said === task.answer },
   metrics: { letters: ({ reply: said }) => said.length, words: ({ reply: said }) => said.split(" ").length },
@@ -115,27 +104,15 @@ async function held(count) {
   let arrived = 0;
   let open;
   const gate = new Promise((resolve) => (open = resolve));
-  const ready = readyModel();
-  const model = {
-    name: "held",
-    async complete(request) {
-      const turn = request.messages.filter(({ role }) => role === "assistant").length;
-      const { tokens, ...completion } = await ready.complete();
-      const seen = request.seen?.ids ?? new Int32Array(0);
-      const prompt = new Int32Array(seen.length + (turn === 0 ? 200 : 20));
-      prompt.set(seen);
-      if (turn === 4 && ++arrived === count) open();
-      if (turn === 4) await gate;
-      const message =
-        turn < 4
-          ? { role: "assistant", content: "", toolCalls: [{ id: `c${turn}`, name: "step", arguments: "{}" }] }
-          : completion.message;
-      return { ...completion, message, tokens: { ...tokens, prompt } };
-    },
-  };
+  const model = scriptedModel(async (_request, { index: turn }) => {
+    if (turn < 4) return { toolCalls: [{ name: "step", arguments: {} }] };
+    if (++arrived === count) open();
+    await gate;
+    return reply;
+  });
   const environment = defineEnvironment({
     name: "held",
-    tasks: [{ question: "q".repeat(199), answer: reply }],
+    tasks: [{ question: question, answer: reply }],
     prompt: ({ task }) => task.question,
     state: () => ({ steps: 0 }),
     tools: {
@@ -167,7 +144,7 @@ figure("rollout", "10,000 concurrent 5-turn tool rollouts, resident memory", mem
   bar: 1,
   better: "lower",
 });
-const inProcess = await throughput(readyModel(), 20_000, 256);
+const inProcess = await throughput(scriptedModel(() => reply), 20_000, 256);
 figure("rollout", "single-turn rollouts/s, in process", inProcess.perSecond, "1/s", { bar: 10_000 });
 
 

@@ -117,9 +117,12 @@ export { columnLengths, type LossComponent, Sample } from "./sample.ts";
 export {
   type ExecOptions,
   type ExecResult,
+  type JobOutput,
   type Sandbox,
+  type SandboxJob,
   type SandboxLease,
   type SandboxProvider,
   SandboxSpec,
+  type StartOptions,
 } from "./sandbox.ts";
 export { canonicalJson, isHeldOut, type Split, Task, taskHash, type Taskset } from "./task.ts";

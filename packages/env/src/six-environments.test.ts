@@ -230,6 +230,7 @@ function memorySandboxes(log: string[]): SandboxProvider {
           files.add(path);
         },
         list: async () => [...files],
+        start: async () => ({}) as never,
       };
       return {
         sandbox,

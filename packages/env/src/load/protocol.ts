@@ -12,6 +12,7 @@ import {
   type RolloutSettings,
   type Sampling,
   type SandboxSpec,
+  type StartOptions,
   type Task,
 } from "@hone/core";
 import type { Blocked } from "../rollout/watchdog.ts";
@@ -55,6 +56,11 @@ export type Question =
       readonly command: string;
       readonly options: Omit<ExecOptions, "signal">;
     }
+  | { readonly ask: "sandbox-start"; readonly box: number; readonly command: string; readonly options: StartOptions }
+  | { readonly ask: "job-output"; readonly job: number }
+  | { readonly ask: "job-write"; readonly job: number; readonly text: string }
+  | { readonly ask: "job-signal"; readonly job: number; readonly name: "SIGINT" | "SIGTERM" | "SIGKILL" }
+  | { readonly ask: "job-ended"; readonly job: number }
   | { readonly ask: "sandbox-read"; readonly box: number; readonly path: string }
   | {
       readonly ask: "sandbox-write";

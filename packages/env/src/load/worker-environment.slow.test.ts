@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createRequire } from "node:module";
-import { ModelError, type Rollout } from "@hone/core";
+import { ModelError, type Rollout, type Sandbox, type SandboxProvider } from "@hone/core";
 import { scriptedModel } from "@hone/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Blocked } from "../index.ts";
@@ -38,6 +38,26 @@ beforeAll(async () => {
      });`,
   );
 });
+const boxed = () => `
+     import { defineEnvironment } from ${JSON.stringify(built)};
+     export default defineEnvironment({
+       name: "boxed",
+       tasks: [{ text: "ab" }],
+       prompt: ({ task }) => task.text,
+       sandbox: {},
+       state: async ({ sandbox }) => {
+         await sandbox.write("a.txt", "hello");
+         const job = await sandbox.start("count");
+         await job.write("go");
+         const said = [];
+         for await (const { text } of job.output) said.push(text);
+         const { stdout } = await sandbox.exec("echo");
+         const text = new TextDecoder().decode(await sandbox.read("a.txt"));
+         return { said, code: await job.ended, stdout, text, names: await sandbox.list("/work") };
+       },
+       rewards: {},
+     });`;
+
 afterAll(() => rm(folder, { recursive: true }));
 
 async function inWorkers(workers: number, onBlocked?: (blocked: Blocked) => void): Promise<WorkerEnvironment> {
@@ -105,6 +125,37 @@ test("a worker that dies fails its rollouts and is replaced", async () => {
     isRetryable: true,
   });
   expect((await runOnce(environment, { model: scriptedModel(() => "ab") })).agents[0]?.reward).toBe(1);
+});
+
+test("sandboxes and the programs in them are reached from a worker, and closed at the end", async () => {
+  const path = join(folder, "boxed.mjs");
+  await writeFile(path, boxed());
+  const log: string[] = [];
+  const files = new Map<string, Uint8Array>();
+  const sandbox: Sandbox = {
+    exec: async (command) => ({ exitCode: 0, stdout: `ran ${command}`, stderr: "", droppedBytes: 0, timedOut: false }),
+    start: async () => ({
+      output: (async function* () {
+        yield { stream: "stdout", text: "one" } as const;
+        yield { stream: "stdout", text: "two" } as const;
+      })(),
+      write: async (text) => void log.push(`write ${text}`),
+      signal: async () => {},
+      ended: Promise.resolve(7),
+    }),
+    read: async (name) => files.get(name) ?? new Uint8Array(),
+    write: async (name, content) => void files.set(name, new TextEncoder().encode(String(content))),
+    list: async () => [...files.keys()],
+  };
+  const sandboxes: SandboxProvider = {
+    name: "memory",
+    open: async () => ({ sandbox, [Symbol.asyncDispose]: async () => void log.push("close") }),
+  };
+  const { environment: local } = await loadEnvironment(path, { cwd: folder });
+  await using environment = new WorkerEnvironment({ environment: local, file: path, workers: 1 });
+  const rollout = await runOnce(environment, { model: scriptedModel(() => "ok"), sandboxes });
+  expect(rollout.state).toEqual({ said: ["one", "two"], code: 7, stdout: "ran echo", text: "hello", names: ["a.txt"] });
+  expect(log).toEqual(["write go", "close"]);
 });
 
 test("the watchdog of a worker names the environment that blocked it", async () => {

@@ -7,16 +7,15 @@ import {
   type EnvironmentInfo,
   HoneError,
   type JsonObject,
-  type Resources,
   type Rollout,
   type RolloutRequest,
-  type SandboxLease,
   type ScoreRequest,
   type Split,
   type Taskset,
 } from "@hone/core";
 import { onAbort } from "../rollout/abort.ts";
 import type { Blocked } from "../rollout/watchdog.ts";
+import { Held } from "./held.ts";
 import { type FromWorker, fromWire, type Question, type ToWorker, toWire, type WorkerSetup } from "./protocol.ts";
 
 export interface WorkerEnvironmentOptions {
@@ -37,7 +36,7 @@ interface Job {
 interface Thread {
   readonly worker: Worker;
   readonly jobs: Map<number, Job>;
-  readonly boxes: Map<number, SandboxLease>;
+  readonly held: Held;
   readonly calls: Map<number, AbortController>;
 }
 
@@ -106,7 +105,7 @@ export class WorkerEnvironment implements Environment, AsyncDisposable {
     const setup: WorkerSetup = { file, args };
     const program = createRequire(import.meta.url).resolve("#worker/worker");
     const worker = new Worker(program, { workerData: setup, execArgv: [] });
-    const thread: Thread = { worker, jobs: new Map(), boxes: new Map(), calls: new Map() };
+    const thread: Thread = { worker, jobs: new Map(), held: new Held(), calls: new Map() };
     worker.on("message", (message: FromWorker) => this.#receive(thread, message));
     worker.on("error", (error) => this.#fail(thread, index, error.message));
     worker.on("exit", (code) => this.#fail(thread, index, `it ended with code ${code}`));
@@ -117,8 +116,7 @@ export class WorkerEnvironment implements Environment, AsyncDisposable {
   #fail(thread: Thread, index: number, reason: string): void {
     if (this.#threads[index] === thread) this.#threads[index] = undefined;
     for (const controller of thread.calls.values()) controller.abort();
-    for (const lease of thread.boxes.values()) void lease[Symbol.asyncDispose]();
-    thread.boxes.clear();
+    void thread.held[Symbol.asyncDispose]();
     const message = `The worker of ${this.info.name} died: ${reason}.`;
     for (const job of thread.jobs.values())
       job.reject(new HoneError(message, { code: "worker-died", isRetryable: true }));
@@ -158,7 +156,7 @@ export class WorkerEnvironment implements Environment, AsyncDisposable {
       send(thread, {
         type: "answer",
         call,
-        value: await perform(question, resources, thread.boxes, controller.signal),
+        value: await thread.held.perform(question, resources, controller.signal),
       });
     } catch (error) {
       send(thread, { type: "refuse", call, error: toWire(error) });
@@ -170,37 +168,4 @@ export class WorkerEnvironment implements Environment, AsyncDisposable {
 
 function send(thread: Thread, message: ToWorker): void {
   thread.worker.postMessage(message);
-}
-
-async function perform(
-  question: Question,
-  resources: Resources,
-  boxes: Map<number, SandboxLease>,
-  signal: AbortSignal,
-): Promise<unknown> {
-  if (question.ask === "complete") {
-    const model = question.model === null ? resources.model : resources.models(question.model);
-    return model.complete(question.request, { signal });
-  }
-  if (question.ask === "sandbox-open") {
-    const lease = await resources.sandboxes.open(question.spec, { signal });
-    const box = Math.max(-1, ...boxes.keys()) + 1;
-    boxes.set(box, lease);
-    return box;
-  }
-  const lease = boxes.get(question.box);
-  if (lease === undefined) throw new HoneError("This sandbox is closed.", { code: "sandbox-closed" });
-  switch (question.ask) {
-    case "sandbox-exec":
-      return lease.sandbox.exec(question.command, { ...question.options, signal });
-    case "sandbox-read":
-      return lease.sandbox.read(question.path);
-    case "sandbox-write":
-      return lease.sandbox.write(question.path, question.content);
-    case "sandbox-list":
-      return lease.sandbox.list(question.path);
-    case "sandbox-close":
-      boxes.delete(question.box);
-      return lease[Symbol.asyncDispose]();
-  }
 }

@@ -1,7 +1,16 @@
 // The program of an environment's worker thread. Loads the environment and runs rollouts; model calls and sandboxes are asked of the main thread.
 // Started as built JS only: Node 20 cannot start a .ts worker.
 import { parentPort, workerData } from "node:worker_threads";
-import type { Completion, Environment, ExecResult, Model, Sandbox, SandboxProvider } from "@hone/core";
+import type {
+  Completion,
+  Environment,
+  ExecResult,
+  JobOutput,
+  Model,
+  Sandbox,
+  SandboxJob,
+  SandboxProvider,
+} from "@hone/core";
 import { findHarness } from "../rollout/harness.ts";
 import { EventLoopWatchdog } from "../rollout/watchdog.ts";
 import type { EnvironmentDefinition } from "../with-args.ts";
@@ -57,6 +66,22 @@ function modelFor(id: number, name: string, key: string | null): Model {
   };
 }
 
+/** The program runs beside the main thread's sandbox; its output is asked for piece by piece. */
+function jobFor(id: number, job: number): SandboxJob {
+  return {
+    output: (async function* () {
+      for (;;) {
+        const piece = await ask<JobOutput | null>(id, { ask: "job-output", job });
+        if (piece === null) return;
+        yield piece;
+      }
+    })(),
+    write: (text) => ask<void>(id, { ask: "job-write", job, text }),
+    signal: (name) => ask<void>(id, { ask: "job-signal", job, name }),
+    ended: ask<number>(id, { ask: "job-ended", job }),
+  };
+}
+
 function sandboxesFor(id: number): SandboxProvider {
   return {
     name: "main-thread",
@@ -65,6 +90,8 @@ function sandboxesFor(id: number): SandboxProvider {
       const sandbox: Sandbox = {
         exec: (command, { signal: stop, ...options } = {}) =>
           ask<ExecResult>(id, { ask: "sandbox-exec", box, command, options }, stop),
+        start: async (command, options = {}) =>
+          jobFor(id, await ask<number>(id, { ask: "sandbox-start", box, command, options })),
         read: (path) => ask<Uint8Array>(id, { ask: "sandbox-read", box, path }),
         write: (path, content) => ask<void>(id, { ask: "sandbox-write", box, path, content }),
         list: (path) => ask<readonly string[]>(id, { ask: "sandbox-list", box, path }),

@@ -128,6 +128,7 @@ describe("group rewards", () => {
       read: async () => new Uint8Array(),
       write: async () => {},
       list: async () => ["a", "b"],
+      start: async () => ({}) as never,
     };
     const sandboxes = { name: "one", open: async () => ({ sandbox, [Symbol.asyncDispose]: async () => {} }) };
     const rollout = await runOnce(changing, { model: four, sandboxes });
