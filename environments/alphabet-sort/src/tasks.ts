@@ -51,7 +51,7 @@ export function sorted(names: readonly string[], by: SortTask["sortBy"]): string
   const key = (name: string): string => {
     const split = Math.max(0, name.slice(1).search(/[A-Z]/)) + 1;
     const halves = [name.slice(0, split), name.slice(split)];
-    return (by === "first" ? halves : halves.reverse()).join(" ");
+    return (by === "first" ? halves : halves.toReversed()).join(" ");
   };
   return [...names].sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
 }

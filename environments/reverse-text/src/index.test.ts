@@ -12,7 +12,7 @@ test("keeps the rules of an environment", async () => {
 
 test("half a text scores between nothing and all", async () => {
   const model = scriptedModel(({ messages }) => {
-    const reversed = [...String(messages.at(-1)?.content)].reverse().join("");
+    const reversed = [...String(messages.at(-1)?.content)].toReversed().join("");
     return `<reversed_text>${reversed.slice(0, reversed.length / 2)}</reversed_text>`;
   });
   const [agent] = (await runOnce(environment, { model })).agents;
@@ -22,7 +22,7 @@ test("half a text scores between nothing and all", async () => {
 });
 
 test("an answer outside the tags scores nothing", async () => {
-  const model = scriptedModel(({ messages }) => [...String(messages.at(-1)?.content)].reverse().join(""));
+  const model = scriptedModel(({ messages }) => [...String(messages.at(-1)?.content)].toReversed().join(""));
   expect((await runOnce(environment, { model })).agents[0]?.reward).toBe(0);
 });
 

@@ -15,7 +15,7 @@ const Args = z.object({
 });
 
 const parser = new XMLParser(["reversed_text"]);
-const reverse = (text: string): string => [...text].reverse().join("");
+const reverse = (text: string): string => [...text].toReversed().join("");
 
 /** Task `index` depends on the seed and the index alone. */
 function* texts({ minWords, maxWords, seed }: z.output<typeof Args>): Generator<{ readonly text: string }> {

@@ -28,20 +28,11 @@ export function jsonSchema(): z.ZodType<Json> {
 }
 
 export function isJson(value: unknown, depth = 0): value is Json {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return true;
-    case "number":
-      return Number.isFinite(value);
-    case "object":
-      if (value === null) return true;
-      if (depth > deepest) return false;
-      if (Array.isArray(value)) return value.every((item) => isJson(item, depth + 1));
-      return isPlain(value) && Object.values(value).every((item) => isJson(item, depth + 1));
-    default:
-      return false;
-  }
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object" || depth > deepest) return false;
+  if (Array.isArray(value)) return value.every((item) => isJson(item, depth + 1));
+  return isPlain(value) && Object.values(value).every((item) => isJson(item, depth + 1));
 }
 
 /** Deeper data is refused before it overflows the stack. */

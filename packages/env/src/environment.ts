@@ -58,7 +58,7 @@ export class MultiTurnEnv<
 
   /** The replies, turn by turn, that must score 1, where the environment gives them. */
   gold(task: Task): readonly string[] | undefined {
-    const gold = this.#options.gold?.({ task: task as never });
+    const gold = this.#options.gold?.({ task });
     return typeof gold === "string" ? [gold] : gold;
   }
 

@@ -5,6 +5,7 @@ import type { RewardOption, Rewards } from "./reward/reward.ts";
 import type { RewardScope, Scope, SetupScope, TurnScope } from "./scope.ts";
 import type { TaskSource } from "./task/taskset.ts";
 import type { Tool, ToolShapes } from "./tool/tool.ts";
+import type { Toolset } from "./tool/toolset.ts";
 
 export type Box = SandboxSpec | undefined;
 
@@ -35,6 +36,8 @@ export interface EnvironmentOptions<
   /** Fresh for every rollout. */
   readonly state?: (scope: SetupScope<Fields, Sandboxed>) => Awaitable<State>;
   readonly tools?: { readonly [Name in keyof Tools]: Tool<Tools[Name], Scope<Fields, State, Sandboxed>> };
+  /** Further tools, known when the rollout starts; closed with it. */
+  readonly toolset?: (scope: Scope<Fields, State, Sandboxed>) => Awaitable<Toolset>;
   /** After a reply without tool calls. Without it such a reply is the answer. */
   readonly respond?: (scope: TurnScope<Fields, State, Sandboxed>) => Awaitable<Answer>;
   /** Tried in the order written before each further turn, after the limits. */

@@ -2,7 +2,12 @@
 // `sandbox` is in scope only where the environment declares one: a compile error, not a surprise at step 400.
 import type { AssistantMessage, Message, Model, Random, Rollout, Sandbox, Task } from "@hone/core";
 
-type WithSandbox<Box> = [Box] extends [undefined] ? unknown : { readonly sandbox: Sandbox };
+type WithSandbox<Box> = [Box] extends [undefined] ? unknown : SandboxScope;
+export interface SandboxScope {
+  readonly sandbox: Sandbox;
+  /** Another one like it, untouched by the model: for grading. Closed with the rollout. */
+  readonly freshSandbox: () => Promise<Sandbox>;
+}
 
 /** Before the first turn. */
 export type SetupScope<Fields, Box = undefined> = {

@@ -38,6 +38,6 @@ export class HarnessedEnv<
   Sandboxed extends Box = undefined,
 > extends MultiTurnEnv<Fields, State, Tools, Sandboxed> {
   constructor({ taskset, harness }: HarnessedOptions<Fields, State, Tools, Sandboxed>) {
-    super({ ...taskset, harness } as EnvironmentOptions<Fields, State, Tools, Sandboxed>);
+    super({ ...taskset, harness });
   }
 }

@@ -15,7 +15,7 @@ import {
 import { runOnce } from "./testing/run-once.ts";
 
 const parser = new XMLParser(["reversed_text"]);
-const reverse = (text: string): string => [...text].reverse().join("");
+const reverse = (text: string): string => [...text].toReversed().join("");
 const parts = {
   name: "reverse-text",
   tasks: [{ text: "hello" }, { text: "bees make honey" }],

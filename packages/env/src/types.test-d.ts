@@ -172,7 +172,7 @@ withNumber.create({});
 // @ts-expect-error a string is not a number
 withNumber.create({ n: "2" });
 export const erased: readonly (Environment | EnvironmentDefinition)[] = [
-  withNumber as unknown as EnvironmentDefinition,
+  withNumber,
   defineEnvironment({ name: "m", tasks: [{ a: 1 }], prompt: () => "", rewards: {} }),
 ];
 

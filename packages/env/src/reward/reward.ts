@@ -85,7 +85,7 @@ export function namedRewards(rewards: RewardOption<never>, metrics: Rewards<neve
       all.push({ name, weight, reward });
     }
   };
-  for (const set of sets) add(isRubric(set) ? (set.rewards as Rewards<never>) : set);
+  for (const set of sets) add(isRubric(set) ? set.rewards : set);
   add(metrics, 0);
   return all;
 }

@@ -32,7 +32,9 @@ export interface ScoreRun {
 export async function scoreRollout(run: ScoreRun): Promise<Scores> {
   const own = run.rewards.filter(({ reward }) => !isGroupReward(reward));
   const results = own.map((named) => scoreOne(named, run));
-  const settled = results.some((result) => result instanceof Promise) ? await Promise.all(results) : (results as One[]);
+  await Promise.all(results.filter((result) => result instanceof Promise));
+  const settled: One[] = [];
+  for (const result of results) settled.push(result instanceof Promise ? await result : result);
   const judges: Record<string, JsonObject> = {};
   const values: [NamedReward, number][] = [];
   for (const [index, named] of own.entries()) {

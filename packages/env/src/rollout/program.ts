@@ -29,8 +29,8 @@ export function compile(options: AnyOptions, respond: Program["respond"]): Progr
     tools,
     specs: toolSpecs(tools),
     toolNames: Object.keys(tools),
-    rewards: namedRewards(options.rewards as never, options.metrics as never),
-    fields: neededFields(options.rewards as never),
+    rewards: namedRewards(options.rewards, options.metrics),
+    fields: neededFields(options.rewards),
     cache: new JudgeCache(),
   };
 }

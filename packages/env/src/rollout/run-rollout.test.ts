@@ -1,6 +1,6 @@
 import { ModelError, samplesOf } from "@hone/core";
 import { scriptedModel } from "@hone/core/testing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { defineEnvironment, end, fatal } from "../index.ts";
 import { runOnce } from "../testing/run-once.ts";
@@ -240,9 +240,7 @@ describe("tokens", () => {
         { seen: _seen, ...request }: Parameters<typeof tools.complete>[0],
         options: { signal: AbortSignal },
       ) => {
-        const messages = request.messages.map(
-          (message) => ({ ...message, content: `${String(message.content)} ` }) as typeof message,
-        );
+        const messages = request.messages.map((message) => ({ ...message, content: `${String(message.content)} ` }));
         return tools.complete({ ...request, messages }, options);
       },
     };
@@ -272,4 +270,20 @@ test("the run's system prompt replaces the environment's", async () => {
     (await runOnce(environment, { model: talker, settings })).nodes[0]?.message.content;
   expect(await systemOf({})).toBe("Be brief.");
   expect(await systemOf({ system: "Be kind." })).toBe("Be kind.");
+});
+
+test("a sandbox that opens after the rollout was given up is closed", async () => {
+  const log: string[] = [];
+  const sandboxes = {
+    name: "slow",
+    open: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      log.push("open");
+      return { sandbox: {} as never, [Symbol.asyncDispose]: async () => void log.push("close") };
+    },
+  };
+  const environment = defineEnvironment({ ...echo, sandbox: {}, limits: { seconds: 0.02 } });
+  const rollout = await runOnce(environment, { model: talker, sandboxes });
+  expect(rollout.stop).toEqual({ type: "limit", of: "seconds" });
+  await vi.waitFor(() => expect(log).toEqual(["open", "close"]));
 });

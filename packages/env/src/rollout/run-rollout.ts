@@ -1,54 +1,25 @@
 // Task → rollout → reward, for one task. Order: sandbox, state, prompt, turns, rewards, clean-up. Clean-up runs on every way out;
 // a failure is data with the boundary it crossed; only rollouts that did not fail are scored.
 import {
-  type AgentResult,
   boundary,
   createRandom,
-  type Failure,
-  type Json,
-  type JsonObject,
   type Limits,
   type Message,
-  type Model,
-  pathTo,
-  type Random,
   type Rollout,
   type RolloutRequest,
   type Sandbox,
-  type SandboxLease,
   type Stop,
-  taskHash,
   toFailure,
 } from "@hone/core";
-import { scoreRollout, type Scores, totalReward } from "../reward/score.ts";
+import { scoreRollout, type Scores } from "../reward/score.ts";
 import { abortable, DeadlineReached, withDeadline } from "./abort.ts";
 import { breathe } from "./breathe.ts";
+import { finish, type Outcome, replyOf, type Run } from "./finish.ts";
 import { chat } from "./harness.ts";
 import { mergeLimits } from "./limits.ts";
-import { automaticMetrics } from "./metrics.ts";
 import type { Program } from "./program.ts";
 import { RolloutRecord } from "./record.ts";
-import { mainAgent, RolloutSession } from "./session.ts";
-
-interface Run {
-  readonly program: Program;
-  readonly request: RolloutRequest;
-  readonly record: RolloutRecord;
-  readonly startedAtMs: number;
-  readonly started: number;
-  scope: RolloutScope;
-  lease?: SandboxLease;
-  setupMs: number;
-  scoringMs: number;
-}
-interface RolloutScope {
-  readonly task: unknown;
-  readonly random: Random;
-  readonly model: (name: string) => Model;
-  readonly signal: AbortSignal;
-  readonly state: object;
-  readonly sandbox?: Sandbox;
-}
+import { RolloutSession } from "./session.ts";
 
 export async function runRollout(program: Program, request: RolloutRequest): Promise<Rollout> {
   const limits = mergeLimits(
@@ -63,6 +34,9 @@ export async function runRollout(program: Program, request: RolloutRequest): Pro
     program,
     request,
     record: new RolloutRecord(),
+    leases: [],
+    isOver: false,
+    toolset: undefined,
     startedAtMs: Date.now(),
     started: performance.now(),
     scope: { task, random: createRandom(identity.seed), model: resources.models, signal, state: {} },
@@ -72,12 +46,6 @@ export async function runRollout(program: Program, request: RolloutRequest): Pro
   const outcome = await attempt(run, limits, signal, deadline?.release);
   const cleanup = await cleanUp(run);
   return finish(run, outcome, cleanup);
-}
-
-interface Outcome {
-  readonly stop: Stop;
-  readonly failure?: Failure;
-  readonly scores?: Scores;
 }
 
 /** Turns, then rewards. Whatever goes wrong is part of the outcome. */
@@ -115,8 +83,13 @@ async function converse(run: Run, limits: Limits, signal: AbortSignal): Promise<
   signal.throwIfAborted();
   if (options.sandbox !== undefined) {
     const spec = options.sandbox;
-    run.lease = await boundary("sandbox", () => resources.sandboxes.open(spec, { signal }));
-    run.scope = { ...run.scope, sandbox: run.lease.sandbox };
+    const freshSandbox = async (): Promise<Sandbox> => {
+      const lease = await boundary("sandbox", () => resources.sandboxes.open(spec, { signal: request.signal }));
+      run.leases.push(lease);
+      if (run.isOver) await closeAll(run); // it opened after the rollout had been given up
+      return lease.sandbox;
+    };
+    run.scope = { ...run.scope, freshSandbox, sandbox: await freshSandbox() };
   }
   if (options.state !== undefined) {
     const { state } = options;
@@ -127,13 +100,20 @@ async function converse(run: Run, limits: Limits, signal: AbortSignal): Promise<
     );
     run.scope = { ...run.scope, state: made as object };
   }
-  const prompt = await boundary("environment", () => options.prompt({ task: task as never }));
+  if (options.toolset !== undefined) {
+    const { toolset } = options;
+    run.toolset = await boundary("tool", () => toolset(run.scope as never));
+    run.leases.push(run.toolset);
+    if (run.isOver) await closeAll(run);
+  }
+  const prompt = await boundary("environment", () => options.prompt({ task }));
   const system = settings?.system ?? options.system;
   const opening: Message[] = system === undefined ? [] : [{ role: "system", content: system }];
   if (typeof prompt === "string") opening.push({ role: "user", content: prompt });
   else opening.push(...prompt.filter((message) => system === undefined || message.role !== "system"));
   run.setupMs = performance.now() - started;
-  const session = new RolloutSession({ program, request, record, prompt: opening, limits, scope: run.scope, signal });
+  const { toolset, scope } = run;
+  const session = new RolloutSession({ program, request, record, prompt: opening, limits, scope, toolset, signal });
   return boundary("environment", () => (resources.harness ?? options.harness ?? chat).run(session, { signal }));
 }
 
@@ -143,7 +123,7 @@ async function reward(run: Run, stop: Stop): Promise<Scores> {
   const started = performance.now();
   const rollout = finish(run, { stop }, undefined);
   const { reply, messages } = replyOf(rollout);
-  const { task, random, model, state, sandbox } = run.scope;
+  const { task, random, model, state, sandbox, freshSandbox } = run.scope;
   const { signal } = request;
   const scope = {
     task,
@@ -154,7 +134,7 @@ async function reward(run: Run, stop: Stop): Promise<Scores> {
     reply,
     messages,
     rollout,
-    ...(sandbox === undefined ? {} : { sandbox }),
+    ...(sandbox === undefined ? {} : { sandbox, freshSandbox }),
   };
   const { watchdog } = request.resources;
   const { rewards, cache } = program;
@@ -163,92 +143,27 @@ async function reward(run: Run, stop: Stop): Promise<Scores> {
   return scores;
 }
 
-/** The last reply and the conversation it ended. */
-export function replyOf(rollout: Pick<Rollout, "nodes">): {
-  readonly reply: string;
-  readonly messages: readonly Message[];
-} {
-  const { nodes } = rollout;
-  const message = nodes.findLast((node) => node.sampled)?.message;
-  const messages =
-    nodes.length === 0 ? [] : pathTo(nodes, nodes.length - 1).flatMap((index) => nodes[index]?.message ?? []);
-  return { reply: message?.role === "assistant" ? message.content : "", messages };
-}
-
 /** Clean-up gets a signal that is not aborted: it must run after a cancel too. Its own failure is noted, not counted against the rollout. */
-async function cleanUp({ program, scope, lease }: Run): Promise<string | undefined> {
-  const { cleanup } = program.options;
+async function cleanUp(run: Run): Promise<string | undefined> {
+  const { cleanup } = run.program.options;
   const problems: string[] = [];
-  const note = (error: unknown): void => void problems.push(error instanceof Error ? error.message : String(error));
+  run.isOver = true;
   if (cleanup !== undefined) {
     try {
-      await cleanup({ ...scope, signal: new AbortController().signal } as never);
+      await cleanup({ ...run.scope, signal: new AbortController().signal } as never);
     } catch (error) {
-      note(error);
+      problems.push(messageOf(error));
     }
   }
-  if (lease !== undefined) await lease[Symbol.asyncDispose]().then(undefined, note);
+  problems.push(...(await closeAll(run)));
   return problems.length === 0 ? undefined : problems.join("; ");
 }
 
-/** A task is hashed once, not once per rollout of its group. */
-const hashes = new WeakMap<object, string>();
-function hashOf(task: object): string {
-  const known = hashes.get(task);
-  if (known !== undefined) return known;
-  const hash = taskHash(task);
-  hashes.set(task, hash);
-  return hash;
+async function closeAll({ leases }: Run): Promise<string[]> {
+  const closed = await Promise.allSettled(leases.splice(0).map((lease) => lease[Symbol.asyncDispose]()));
+  return closed.flatMap((result) => (result.status === "rejected" ? [messageOf(result.reason)] : []));
 }
 
-/** Written out field by field: with spreads this was the slowest part of a rollout. */
-function finish(run: Run, { stop, failure, scores }: Outcome, cleanup: string | undefined): Rollout {
-  const { program, request, record, startedAtMs, started, setupMs, scoringMs } = run;
-  const { task, identity, settings } = request;
-  let modelMs = 0;
-  for (const call of record.calls) modelMs += call.durationMs;
-  const rollout: { -readonly [Key in keyof Rollout]: Rollout[Key] } = {
-    id: identity.id,
-    group: identity.group,
-    index: identity.index,
-    attempt: identity.attempt,
-    seed: identity.seed,
-    env: settings?.name ?? program.options.name,
-    envVersion: settings?.version ?? "0.0.0",
-    taskId: task.id,
-    taskHash: hashOf(task),
-    agents: agentsOf(run, scores),
-    nodes: record.nodes,
-    calls: record.calls,
-    state: run.scope.state,
-    stop,
-    truncated: stop.type === "limit" || record.calls.at(-1)?.finish === "length",
-    timing: { startedAtMs, durationMs: performance.now() - started, setupMs, modelMs, scoringMs },
-    info: infoOf(record, scores, cleanup),
-  };
-  if (failure !== undefined) rollout.failure = failure;
-  return rollout;
-}
-
-function agentsOf({ program, request, record }: Run, scores: Scores | undefined): AgentResult[] {
-  const metrics = automaticMetrics(record.nodes, record.calls, program.toolNames);
-  const main: AgentResult = {
-    name: mainAgent,
-    trainable: true,
-    model: request.resources.model.name,
-    reward: scores === undefined ? null : totalReward(scores.rewards),
-    rewards: scores?.rewards ?? {},
-    metrics: Object.assign(metrics, scores?.metrics),
-  };
-  const others = new Set<string>();
-  for (const { sampled, agent } of record.nodes) if (sampled && agent !== mainAgent) others.add(agent);
-  return others.size === 0 ? [main] : [main, ...[...others].map((name) => ({ ...main, name }))];
-}
-
-function infoOf({ restarts }: RolloutRecord, scores: Scores | undefined, cleanup: string | undefined): JsonObject {
-  const info: Record<string, Json> = {};
-  if (cleanup !== undefined) info["cleanup"] = cleanup;
-  if (restarts.length > 0) info["restarts"] = restarts;
-  if (scores !== undefined && Object.keys(scores.judges).length > 0) info["judges"] = scores.judges;
-  return info;
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -2,16 +2,14 @@
 // a reward that needs the sandbox keeps the value it had.
 import { createRandom, HoneError, type JsonObject, type Rollout, type ScoreRequest } from "@hone/core";
 import { isGroupReward, scoreGroup, scoreRollout, type Scores, totalReward } from "../reward/score.ts";
+import { replyOf } from "./finish.ts";
 import { automaticMetrics } from "./metrics.ts";
 import type { Program } from "./program.ts";
-import { replyOf } from "./run-rollout.ts";
 
 export async function scoreSaved(program: Program, request: ScoreRequest): Promise<readonly Rollout[]> {
   const rescored =
     request.which === "all"
-      ? await Promise.all(
-          request.rollouts.map((rollout) => (canScore(rollout) ? rescore(program, request, rollout) : rollout)),
-        )
+      ? await Promise.all(request.rollouts.map((rollout) => rescore(program, request, rollout)))
       : request.rollouts;
   if (!program.rewards.some(({ reward }) => isGroupReward(reward))) return rescored;
   const finished = rescored.filter((rollout) => rollout.failure === undefined && canScore(rollout));
@@ -30,6 +28,7 @@ function canScore({ stop }: Rollout): boolean {
 }
 
 async function rescore(program: Program, request: ScoreRequest, rollout: Rollout): Promise<Rollout> {
+  if (!canScore(rollout)) return rollout;
   const [agent] = rollout.agents;
   const saved: Scores = { rewards: agent?.rewards ?? {}, metrics: agent?.metrics ?? {}, judges: {} };
   const scores = await scoreRollout({
@@ -53,6 +52,7 @@ function scopeOf({ task, resources, signal }: ScoreRequest, rollout: Rollout): o
     signal,
     ...replyOf(rollout),
     rollout,
+    freshSandbox: () => Promise.reject(new HoneError("A saved rollout has no sandbox.", { code: "no-sandbox" })),
     get sandbox(): never {
       throw new HoneError("The sandbox of this rollout is gone.", { code: "no-sandbox" });
     },

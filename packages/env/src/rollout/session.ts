@@ -17,6 +17,7 @@ import {
 } from "@hone/core";
 import type { Answer } from "../options.ts";
 import { callTool } from "../tool/call-tool.ts";
+import type { Toolset } from "../tool/toolset.ts";
 import { breathe } from "./breathe.ts";
 import { limitReached, withinLimits } from "./limits.ts";
 import type { ErasedTurnScope, Program } from "./program.ts";
@@ -30,6 +31,7 @@ export interface SessionParts {
   readonly limits: Limits;
   /** Task, state, sandbox and so on: what every function of the environment receives. */
   readonly scope: object;
+  readonly toolset: Toolset | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -45,8 +47,8 @@ export class RolloutSession implements Session {
     const { tools } = parts.request.settings ?? {};
     this.#parts = parts;
     this.prompt = parts.prompt;
-    this.tools =
-      tools === undefined ? parts.program.specs : parts.program.specs.filter(({ name }) => tools.includes(name));
+    const all = [...parts.program.specs, ...(parts.toolset?.specs ?? [])];
+    this.tools = tools === undefined ? all : all.filter(({ name }) => tools.includes(name));
   }
 
   async turn(
@@ -70,6 +72,7 @@ export class RolloutSession implements Session {
     try {
       const messages = record.messagesTo(parent);
       const completion = await this.#complete(messages, seen, sampling, agent);
+      signal.throwIfAborted(); // given up meanwhile: the rollout is already data
       const at = record.reply(completion, parent, agent, seen);
       call({ node: at, usage: completion.usage, finish: completion.finish });
       return { node: at, message: completion.message };
@@ -82,10 +85,9 @@ export class RolloutSession implements Session {
   }
 
   async call(toolCall: Parameters<Session["call"]>[0]): ReturnType<Session["call"]> {
-    const { program, scope, signal, request } = this.#parts;
-    const names = new Set(this.tools.map(({ name }) => name));
-    const tools = Object.fromEntries(Object.entries(program.tools).filter(([name]) => names.has(name)));
-    return this.#watched(`tool ${toolCall.name}`, () => callTool({ tools, call: toolCall, scope, signal }), request);
+    const { program, scope, toolset, signal, request } = this.#parts;
+    const run = { offered: this.tools, tools: program.tools, toolset, call: toolCall, scope, signal };
+    return this.#watched(`tool ${toolCall.name}`, () => callTool(run), request);
   }
 
   async respond(reply: AssistantMessage): Promise<readonly Message[] | Stop> {

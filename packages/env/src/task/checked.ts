@@ -18,6 +18,6 @@ async function* check(taskset: Taskset, fields: readonly z.ZodObject[], env: str
         hint: `Its fields are: ${Object.keys(task).join(", ")}.`,
       });
     }
-    yield task as Task<object>;
+    yield task;
   }
 }

@@ -161,9 +161,9 @@ function toTask<Fields>(row: Fields, index: number, otherwise?: TaskId): Task<Fi
   }
   const { id } = row as { readonly id?: unknown };
   if (typeof id === "string" && id !== "") return row as unknown as Task<Fields>;
-  if (typeof id === "number") return { ...row, id: String(id) as TaskId } as unknown as Task<Fields>;
+  if (typeof id === "number") return { ...row, id: String(id) as TaskId };
   if (id === undefined || id === null || id === "") {
-    return { ...row, id: otherwise ?? (taskHash(row) as TaskId) } as unknown as Task<Fields>;
+    return { ...row, id: otherwise ?? (taskHash(row) as TaskId) };
   }
   throw new HoneError(`Row ${index} has an id that is neither text nor a number.`, {
     code: "task-data",

@@ -1,4 +1,3 @@
-import type { ToolMessage } from "@hone/core";
 import { scriptedModel } from "@hone/core/testing";
 import { expect, test } from "vitest";
 import * as z from "zod";
@@ -41,7 +40,7 @@ async function callAll(
 ) {
   const script = scriptedModel((_request, { index }) => (index === 0 ? { toolCalls: calls as never } : "done"));
   const rollout = await runOnce(environment, { model: script, settings });
-  const said = rollout.nodes.flatMap(({ message }) => (message.role === "tool" ? [message as ToolMessage] : []));
+  const said = rollout.nodes.flatMap(({ message }) => (message.role === "tool" ? [message] : []));
   return { rollout, said, texts: said.map(({ content }) => content) };
 }
 
@@ -123,4 +122,28 @@ test("several calls of one turn run at the same time and are answered in order",
 test("a run may offer only some of the tools", async () => {
   const { texts } = await callAll([{ name: "fail", arguments: {} }], { tools: ["buy"] });
   expect(texts).toEqual(["There is no tool fail. Tools: buy."]);
+});
+
+test("a toolset's tools are offered beside the environment's own, answered, counted and closed with the rollout", async () => {
+  const log: string[] = [];
+  const served = defineEnvironment({
+    name: "served",
+    tasks: [{ n: 1 }],
+    prompt: () => "go",
+    tools: { own: { description: "", parameters: z.object({}), execute: () => "mine" } },
+    toolset: () => ({
+      specs: [{ name: "theirs", description: "", parameters: { type: "object" } }],
+      call: async ({ arguments: text }) => ({ content: `theirs ${text}` }),
+      [Symbol.asyncDispose]: async () => void log.push("closed"),
+    }),
+    rewards: {},
+  });
+  const toolCalls = ["own", "theirs", "other"].map((name) => ({ name, arguments: {} }));
+  const rollout = await runOnce(served, {
+    model: scriptedModel((_r, { index }) => (index === 0 ? { toolCalls } : "done")),
+  });
+  const said = rollout.nodes.flatMap(({ message }) => (message.role === "tool" ? [message.content] : []));
+  expect(said).toEqual(["mine", "theirs {}", "There is no tool other. Tools: own, theirs."]);
+  expect(rollout.agents[0]?.metrics).toMatchObject({ "tool_calls/theirs": 1, "tool_calls/own": 1, tool_errors: 1 });
+  expect(log).toEqual(["closed"]);
 });

@@ -1,8 +1,9 @@
 // One tool call of a model: arguments parsed and validated, the result as a tool message. A mistake of the model, and an error of the
 // tool, is an answer to the model; only a dead sandbox, a fatal error and cancellation leave the rollout.
-import { BoundaryError, type Content, HoneError, type ToolCall, type ToolMessage } from "@hone/core";
+import { BoundaryError, type Content, HoneError, type ToolCall, type ToolMessage, type ToolSpec } from "@hone/core";
 import * as z from "zod";
 import type { AnyTool } from "./tool.ts";
+import type { Toolset } from "./toolset.ts";
 
 /** Thrown by a tool, it fails the rollout at the boundary "tool" instead of telling the model. */
 export function fatal(
@@ -13,24 +14,31 @@ export function fatal(
 }
 
 export interface ToolRun {
+  /** What the model was told there is. */
+  readonly offered: readonly ToolSpec[];
   readonly tools: Readonly<Record<string, AnyTool>>;
+  readonly toolset: Toolset | undefined;
   readonly call: ToolCall;
   readonly scope: unknown;
   readonly signal: AbortSignal;
 }
 
-export async function callTool({ tools, call, scope, signal }: ToolRun): Promise<ToolMessage> {
-  const found = Object.hasOwn(tools, call.name) ? tools[call.name] : undefined;
-  if (found === undefined) {
-    const names = Object.keys(tools).join(", ");
+export async function callTool({ offered, tools, toolset, call, scope, signal }: ToolRun): Promise<ToolMessage> {
+  if (!offered.some(({ name }) => name === call.name)) {
+    const names = offered.map(({ name }) => name).join(", ");
     return refuse(call, `There is no tool ${call.name}. ${names === "" ? "There are none." : `Tools: ${names}.`}`);
   }
   const input = readArguments(call.arguments);
   if (typeof input === "string") return refuse(call, input);
-  const parsed = found.parameters.safeParse(input.value);
-  if (!parsed.success) return refuse(call, `Invalid arguments for ${call.name}:\n${z.prettifyError(parsed.error)}`);
   try {
-    const result: unknown = await found.execute(parsed.data, scope as never);
+    const own = Object.hasOwn(tools, call.name) ? tools[call.name] : undefined;
+    if (own === undefined) {
+      const result = await toolset?.call(call, { signal });
+      return { role: "tool", toolCallId: call.id, content: "", ...result };
+    }
+    const parsed = own.parameters.safeParse(input.value);
+    if (!parsed.success) return refuse(call, `Invalid arguments for ${call.name}:\n${z.prettifyError(parsed.error)}`);
+    const result: unknown = await own.execute(parsed.data, scope as never);
     return { role: "tool", toolCallId: call.id, content: asContent(result) };
   } catch (error) {
     signal.throwIfAborted();
