@@ -46,6 +46,10 @@ function isRetried({ failure }: Rollout, { only, never }: RetryPolicy): boolean 
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const wait = new Promise<void>((resolve) => setTimeout(resolve, ms));
+  let timer: NodeJS.Timeout | undefined;
+  const wait = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
   await abortable(wait, signal).catch(() => undefined); // a cancelled wait is over; the next attempt sees the signal
+  clearTimeout(timer);
 }
