@@ -23,6 +23,8 @@ export interface EnvironmentInfo {
   readonly rewards: Readonly<Record<string, number>>;
   /** Whether it declares held-out tasks; without them a hash of the task splits. */
   readonly hasEvalTasks: boolean;
+  /** Whether a reward looks at all rollouts of a task at once, so that a group must be complete before it is scored. */
+  readonly comparesGroups: boolean;
 }
 
 export interface RolloutRequest {

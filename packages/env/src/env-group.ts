@@ -32,6 +32,7 @@ export class EnvGroup implements Environment {
       tools: infos.flatMap(({ tools }) => tools),
       rewards: Object.assign({}, ...infos.map(({ rewards }) => rewards)) as EnvironmentInfo["rewards"],
       hasEvalTasks: infos.some(({ hasEvalTasks }) => hasEvalTasks),
+      comparesGroups: infos.some(({ comparesGroups }) => comparesGroups),
     };
   }
 

@@ -12,6 +12,7 @@ import type {
   Taskset,
 } from "@hone/core";
 import { type Answer, type AnyOptions, type Box, end, type EnvironmentOptions } from "./options.ts";
+import { isGroupReward } from "./reward/score.ts";
 import { compile, type Program } from "./rollout/program.ts";
 import { runRollout } from "./rollout/run-rollout.ts";
 import { scoreSaved } from "./rollout/score-saved.ts";
@@ -41,6 +42,7 @@ export class MultiTurnEnv<
       tools: this.#program.specs,
       rewards: Object.fromEntries(this.#program.rewards.map(({ name, weight }) => [name, weight])),
       hasEvalTasks: options.evalTasks !== undefined,
+      comparesGroups: this.#program.rewards.some(({ reward }) => isGroupReward(reward)),
     };
   }
 

@@ -100,5 +100,8 @@ export class GroupRun {
 function isWaiting({ failure, agents }: Rollout, { info }: Environment): boolean {
   const [agent] = agents;
   if (failure !== undefined || agent === undefined) return false;
-  return Object.keys(info.rewards).some((name) => !(name in agent.rewards) && !(name in agent.metrics));
+  return (
+    info.comparesGroups &&
+    Object.keys(info.rewards).some((name) => !(name in agent.rewards) && !(name in agent.metrics))
+  );
 }

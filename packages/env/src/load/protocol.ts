@@ -1,6 +1,5 @@
 // Messages between the main thread and an environment's worker thread. Data only: errors travel by their fields.
 import {
-  type Completion,
   type ExecOptions,
   HoneError,
   type JsonObject,
@@ -70,7 +69,6 @@ export type Question =
     }
   | { readonly ask: "sandbox-list"; readonly box: number; readonly path: string }
   | { readonly ask: "sandbox-close"; readonly box: number };
-export type { Completion };
 
 export interface WireError {
   readonly message: string;

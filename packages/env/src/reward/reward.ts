@@ -59,7 +59,7 @@ export class RubricGroup<Needs = unknown> extends Rubric<Needs> {
 /** A record, a rubric, or a list of them. */
 export type RewardOption<Needs> = Rewards<Needs> | Rubric<Needs> | readonly (Rewards<Needs> | Rubric<Needs>)[];
 
-export function isRubric(value: object): value is Rubric<never> {
+function isRubric(value: object): value is Rubric<never> {
   return (value as { readonly kind?: unknown }).kind === "hone/rubric";
 }
 

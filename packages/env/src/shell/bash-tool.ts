@@ -69,10 +69,7 @@ export function shellTools({ commandSeconds = 30, maxOutputBytes = 20_000 }: She
 }
 
 /** Standard output, then standard error under its own heading, as one reads it in a terminal. */
-export function shown(
-  { stdout, stderr, exitCode, droppedBytes, timedOut }: ExecResult,
-  commandSeconds: number,
-): string {
+function shown({ stdout, stderr, exitCode, droppedBytes, timedOut }: ExecResult, commandSeconds: number): string {
   const parts = [stdout.trimEnd()];
   if (stderr.trim() !== "") parts.push(`stderr:\n${stderr.trimEnd()}`);
   if (droppedBytes > 0) parts.push(`(truncated ${droppedBytes} bytes)`);
