@@ -1,4 +1,4 @@
-// The checks of `npm run check`, which `npm test` runs too: format, lint, types, layers, unused, lock.
+// The checks of `npm run check`, which `npm test` runs too: format, lint, types, layers, unused, docs, lock.
 // Two at a time: each uses several cores for a part of its time, and a third only makes all of them slower on two.
 import { join } from "node:path";
 import { capture, root, tool } from "./process.mjs";
@@ -49,6 +49,7 @@ function checks() {
     { name: "unused", program: tool("knip", ["--no-progress", "--no-config-hints"]) },
     { name: "format", program: tool("oxfmt", ["--check", "."]), hint: "`npm run format` mends this." },
     { name: "lock", program: own("complete-lock.mjs", "--check") },
+    { name: "docs", program: own("check-docs.mjs") },
     { name: "layers", program: own("check-layers.mjs") },
   ];
 }

@@ -31,8 +31,9 @@ const fromDataSet = () =>
     ({ prompt }) => ({ text: prompt }),
   );
 
-export default withArgs(Args, (args) =>
-  defineEnvironment({
+export default withArgs(Args, (args) => {
+  if (args.minWords > args.maxWords) throw new RangeError("min_words is larger than max_words.");
+  return defineEnvironment({
     name: "reverse-text",
     tasks: args.source === "hub" ? fromDataSet() : endless(() => texts(args)),
     system:
@@ -46,5 +47,5 @@ export default withArgs(Args, (args) =>
       exact: ({ task, reply }) => parser.parse(reply).reversed_text === reverse(task.text),
     },
     maxTurns: 1,
-  }),
-);
+  });
+});

@@ -7,6 +7,7 @@ import {
   JudgeRubric,
   MultiTurnEnv,
   Rubric,
+  RubricGroup,
   SingleTurnEnv,
   StatefulToolEnv,
   tool,
@@ -203,3 +204,11 @@ defineEnvironment({
   },
   rewards: {},
 });
+
+// A group of rubrics needs what each of them needs.
+const both = new RubricGroup([answered, sandboxed]);
+defineEnvironment({ ...base, sandbox: {}, tasks: [{ answer: "" }], rewards: both });
+// @ts-expect-error one of them needs a sandbox
+defineEnvironment({ ...base, tasks: [{ answer: "" }], rewards: both });
+// @ts-expect-error the other an answer
+defineEnvironment({ ...base, sandbox: {}, tasks: [{ q: "" }], rewards: both });

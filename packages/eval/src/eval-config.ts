@@ -8,7 +8,7 @@ import { defaultPassThreshold } from "./summary.ts";
 const counted = z.int().positive();
 const EvalEnvConfig = z.strictObject({
   id: z.string().min(1).describe("a folder, or the name of an installed environment"),
-  name: z.string().min(1).exactOptional().describe("what results call it; the last part of the id unless given"),
+  name: z.string().min(1).exactOptional().describe("what results call it; the environment's own name unless given"),
   args: z.record(z.string(), z.json()).default({}).describe("arguments of the environment"),
   numTasks: counted.exactOptional().describe("tasks evaluated, of this environment"),
   groupSize: counted.exactOptional().describe("rollouts per task, of this environment"),

@@ -67,6 +67,15 @@ test("MaybeThinkParser takes the reply with or without the block", () => {
 describe("XMLParser", () => {
   const parser = new XMLParser(["think", ["code", "answer"]]);
 
+  test("the answer is in `answer`, in the only field, or where it is said to be; else asking for it is an error", () => {
+    expect(new XMLParser(["think", "answer"]).answer("<answer>1</answer>")).toBe("1");
+    expect(new XMLParser(["guess"]).answer("<guess>2</guess>")).toBe("2");
+    expect(new XMLParser(["think", "guess"], { answerField: "guess" }).answer("<guess>3</guess>")).toBe("3");
+    expect(() => new XMLParser(["think", "guess"]).answer("<guess>4</guess>")).toThrow(
+      "None of the fields think, guess",
+    );
+  });
+
   test("every allowed tag is a typed field: text, empty, or undefined when missing", () => {
     const parsed = parser.parse("<think>\n why \n</think>\n<answer></answer>");
     expect(parsed).toEqual({ think: "why", code: undefined, answer: "" });

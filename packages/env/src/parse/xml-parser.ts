@@ -18,17 +18,20 @@ export type XmlValues<Fields extends readonly XmlField[]> = {
 };
 
 export interface XmlParserOptions<Name extends string> {
-  /** The field that holds the answer; "answer" unless told. */
+  /** The field that holds the answer; unless told, `answer`, or the only field there is. */
   readonly answerField?: Name;
 }
 
 export class XMLParser<const Fields extends readonly XmlField[]> implements AnswerParser<XmlParsed<Fields>> {
   readonly #fields: readonly (readonly [string, ...string[]])[];
-  readonly #answerField: string;
+  readonly #answerField: string | undefined;
 
   constructor(fields: Fields, { answerField }: XmlParserOptions<XmlName<Fields>> = {}) {
     this.#fields = fields.map((field) => (typeof field === "string" ? [field] : field));
-    this.#answerField = answerField ?? "answer";
+    const names = this.#fields.flat();
+    this.#answerField =
+      answerField ??
+      (names.includes("answer") || names.length > 1 ? names.find((name) => name === "answer") : names[0]);
     checkFields(this.#fields);
   }
 
@@ -40,8 +43,12 @@ export class XMLParser<const Fields extends readonly XmlField[]> implements Answ
 
   /** The last answer in a text; in a conversation the first answer of the last reply that has one. */
   answer(completion: string | readonly Message[]): string | undefined {
-    const names = this.#fields.flat();
-    if (!names.includes(this.#answerField)) return undefined;
+    if (this.#answerField === undefined) {
+      throw new HoneError(`None of the fields ${this.#fields.flat().join(", ")} is said to hold the answer.`, {
+        code: "xml-format",
+        hint: "Name it: new XMLParser(fields, { answerField }).",
+      });
+    }
     if (typeof completion === "string") return lastField(completion, this.#answerField);
     for (const message of completion.toReversed()) {
       if (message.role !== "assistant") continue;

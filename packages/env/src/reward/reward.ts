@@ -41,10 +41,15 @@ export class Rubric<Needs = unknown> {
   }
 }
 
+/** All that several rubrics need: `{ task: … } & { sandbox: … }`. */
+type NeedsOfAll<Rubrics> = Rubrics extends readonly [Rubric<infer First>, ...infer Rest]
+  ? First & NeedsOfAll<Rest>
+  : unknown;
+
 /** Several rubrics as one; a name used twice is an error. */
-export class RubricGroup<Needs = unknown> extends Rubric<Needs> {
-  constructor(rubrics: readonly Rubric<Needs>[]) {
-    const rewards: Record<string, Reward<Needs>> = {};
+export class RubricGroup<const Rubrics extends readonly Rubric<never>[]> extends Rubric<NeedsOfAll<Rubrics>> {
+  constructor(rubrics: Rubrics) {
+    const rewards: Record<string, Reward<never>> = {};
     for (const rubric of rubrics) {
       for (const [name, reward] of Object.entries(rubric.rewards)) {
         if (name in rewards) throw new TypeError(`Two rewards are named ${name}; rename one.`);
@@ -52,7 +57,10 @@ export class RubricGroup<Needs = unknown> extends Rubric<Needs> {
       }
     }
     const fields = rubrics.flatMap((rubric) => (rubric.fields === undefined ? [] : [rubric.fields]));
-    super(rewards, fields.length === 0 ? undefined : fields.reduce((all, next) => all.extend(next.shape)));
+    super(
+      rewards as unknown as Rewards<NeedsOfAll<Rubrics>>,
+      fields.length === 0 ? undefined : fields.reduce((all, next) => all.extend(next.shape)),
+    );
   }
 }
 
