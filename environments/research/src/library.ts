@@ -36,7 +36,9 @@ export class Library {
   #passage(id: string, terms: readonly string[]): string {
     const { title, text } = this.#articles.get(id) ?? { title: "", text: "" };
     const held = (sentence: string): number => terms.filter((term) => sentence.toLowerCase().includes(term)).length;
-    const best = text.split(/(?<=\.)\s+/).reduce((found, sentence) => (held(sentence) > held(found) ? sentence : found));
+    const best = text
+      .split(/(?<=\.)\s+/)
+      .reduce((found, sentence) => (held(sentence) > held(found) ? sentence : found));
     return `${title}. ${best.slice(0, 200)}`;
   }
 }

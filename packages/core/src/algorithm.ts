@@ -1,6 +1,6 @@
 // Algorithm: how a finished group becomes credit. Pure; its state is data and is checkpointed; logprobs it needs are fetched before `credit`.
 import type { Json } from "./data.ts";
-import type { LossSpec } from "./loss.ts";
+import type { CustomLoss, LossSpec } from "./loss.ts";
 import type { Rollout } from "./rollout.ts";
 import type { Sample } from "./sample.ts";
 
@@ -8,7 +8,8 @@ export interface Algorithm {
   readonly name: string;
   /** Logprobs to fill into `Sample.reference` beforehand: KL to the start, distillation. */
   readonly needs: readonly ("reference" | "teacher")[];
-  readonly loss: LossSpec;
+  /** Data that engines know, or a function of the logprobs that runs on any of them (`forwardBackwardCustom`). */
+  readonly loss: LossSpec | CustomLoss;
   credit(group: CreditGroup, state: Json): { readonly credit: readonly Credit[]; readonly state: Json };
   /** A last look at the whole batch: normalising advantages over it, for example. */
   finish?(batch: readonly Sample[]): readonly Sample[];

@@ -7,12 +7,23 @@ export async function importModule(file: string): Promise<{ readonly default?: u
   const isTypeScript = /\.[cm]?ts$/.test(file);
   if (isTypeScript && !canStripTypes()) await registerTsx();
   try {
-    return (await import(/* @vite-ignore */ pathToFileURL(file).href)) as { readonly default?: unknown };
+    return unwrap((await import(/* @vite-ignore */ pathToFileURL(file).href)) as Module);
   } catch (cause) {
     if (HoneError.is(cause)) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new HoneError(`${file} could not be loaded: ${reason}`, { code: "load", cause });
   }
+}
+
+interface Module {
+  readonly default?: unknown;
+}
+
+/** Without a package.json that says "module", tsx compiles the file to CommonJS, whose exports are the default of what is imported. */
+function unwrap(module: Module): Module {
+  const { default: inner } = module;
+  const isCommonJs = typeof inner === "object" && inner !== null && "__esModule" in inner && "default" in inner;
+  return isCommonJs ? (inner as Module) : module;
 }
 
 function canStripTypes(): boolean {
@@ -21,8 +32,9 @@ function canStripTypes(): boolean {
 
 async function registerTsx(): Promise<void> {
   try {
-    const { register } = await import("tsx/esm/api");
-    register();
+    const [esm, cjs] = await Promise.all([import("tsx/esm/api"), import("tsx/cjs/api")]);
+    esm.register();
+    cjs.register();
   } catch (cause) {
     throw new HoneError("This version of Node needs the package tsx to load TypeScript files.", {
       code: "load",

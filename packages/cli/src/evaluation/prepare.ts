@@ -1,0 +1,94 @@
+// Before the first rollout: every environment is loaded and every model reached for, so that a mistake anywhere in the configuration is told
+// at once and not after an hour.
+import type { FindPlace } from "@hone/config";
+import { type Environment, type Harness, HoneError } from "@hone/core";
+import type { Blocked } from "@hone/env";
+import { loadHarness, WorkerEnvironment } from "@hone/env/load";
+import type { EvalConfig, EvalEnvConfig, LoadedCell } from "@hone/eval";
+import { findEnvironment, type FoundEnvironment } from "../environment/find-environment.ts";
+import type { FoundModel } from "../model/find-model.ts";
+import { withRolloutModels } from "../model/scripted.ts";
+
+export interface PreparedEnvironment extends FoundEnvironment {
+  readonly config: EvalEnvConfig & { readonly name: string };
+  readonly harness: Harness | undefined;
+}
+
+export interface Prepared {
+  /** With a name for every environment. */
+  readonly config: EvalConfig;
+  readonly environments: ReadonlyMap<string, PreparedEnvironment>;
+  readonly models: ReadonlyMap<string, FoundModel>;
+}
+
+export interface PrepareOptions {
+  readonly config: EvalConfig;
+  readonly models: { find(name: string): Promise<FoundModel> };
+  readonly cwd: string;
+  /** Environments that are here already, by id. */
+  readonly given?: ReadonlyMap<string, Environment>;
+  /** Where values of the file were written; undefined when arguments come from the command line. */
+  readonly place?: FindPlace | undefined;
+  /** The command with another environment in place of one that was not found. */
+  readonly tryInstead?: (name: string) => string;
+}
+
+export async function prepare(options: PrepareOptions): Promise<Prepared> {
+  const { config, models, cwd, given } = options;
+  const environments = new Map<string, PreparedEnvironment>();
+  for (const [index, env] of config.env.entries()) {
+    const object = given?.get(env.id);
+    const found = object === undefined ? await find(env, index, options) : asFound(object, env.id);
+    const name = env.name ?? found.environment.info.name;
+    if (environments.has(name)) throw sameName(name);
+    const harness = env.harness === undefined ? undefined : await loadHarness(env.harness, { cwd });
+    environments.set(name, { ...found, config: { ...env, name }, harness });
+  }
+  const names = config.models ?? (config.model === undefined ? [] : [config.model]);
+  const found = new Map<string, FoundModel>();
+  for (const name of names) found.set(name, await models.find(name));
+  return {
+    config: { ...config, env: [...environments.values()].map((one) => one.config) },
+    environments,
+    models: found,
+  };
+}
+
+function find({ id, args }: EvalEnvConfig, index: number, options: PrepareOptions): Promise<FoundEnvironment> {
+  const { cwd, place, tryInstead } = options;
+  return findEnvironment(id, {
+    cwd,
+    args,
+    ...(place === undefined ? {} : { place, path: ["env", index, "args"] }),
+    ...(tryInstead === undefined ? {} : { tryInstead }),
+  });
+}
+
+function asFound(environment: Environment, id: string): FoundEnvironment {
+  return { environment, location: { id, file: "", version: "0.0.0" }, schema: undefined, args: {} };
+}
+
+/** The environment as rollouts run on it: in worker threads where the configuration says so. */
+export function cellOf(
+  { environment, location, args, config, harness }: PreparedEnvironment,
+  onBlocked: (blocked: Blocked) => void,
+): LoadedCell {
+  const { workers } = config;
+  const threads =
+    workers === undefined
+      ? undefined
+      : new WorkerEnvironment({ environment, file: location.file, args, workers, onBlocked });
+  return {
+    environment: withRolloutModels(threads ?? environment, environment),
+    version: location.version,
+    ...(harness === undefined ? {} : { harness }),
+    ...(threads === undefined ? {} : { close: () => threads[Symbol.asyncDispose]() }),
+  };
+}
+
+function sameName(name: string): HoneError {
+  return new HoneError(`Two environments are called ${name}.`, {
+    code: "config",
+    hint: 'Give one of them another name: `name = "..."` in its [[env]].',
+  });
+}
