@@ -4,7 +4,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, wri
 import { dirname, join, sep } from "node:path";
 
 const sourceCondition = "@hone/source";
-const isLeftOut = /\.(?:test|test-d|bench)\.|\.map$|\.tsbuildinfo$|(?:^|\/)__fixtures__\//;
+const isLeftOut = /\.(?:test|test-d|bench)\.|\.map$|\.tsbuildinfo$|(?:^|\/)__fixtures__\/|(?:^|\/)test-[^/]*$/;
+const isTesting = /^dist\/(?:.*\/)?testing\//;
 const hasMap = /^dist\/.*\.(?:js|d\.ts)$/;
 
 /**
@@ -19,8 +20,10 @@ export function stagePackage({ root, folder, stage }) {
   mkdirSync(stage, { recursive: true });
   writeFileSync(join(stage, "package.json"), `${JSON.stringify(withoutSources(manifest), null, 2)}\n`);
   cpSync(join(root, "LICENSE"), join(stage, "LICENSE"));
+  const isForUsers = JSON.stringify(manifest.exports ?? {}).includes("./dist/testing/");
   for (const path of ["README.md", ...(manifest.files ?? [])].flatMap((name) => filesIn(folder, name))) {
     if (isLeftOut.test(path)) continue;
+    if (isTesting.test(path) && !(isForUsers && path.startsWith("dist/testing/"))) continue;
     mkdirSync(dirname(join(stage, path)), { recursive: true });
     if (hasMap.test(path)) writeFileSync(join(stage, path), withoutMap(readFileSync(join(folder, path), "utf8")));
     else cpSync(join(folder, path), join(stage, path));

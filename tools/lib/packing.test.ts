@@ -48,6 +48,8 @@ beforeEach(() => {
     "package/dist/index.test.js": "",
     "package/dist/index.test.d.ts": "",
     "package/dist/types.test-d.js": "",
+    "package/dist/test-server.js": "",
+    "package/dist/testing/helper.js": "",
     "package/dist/worker/run.js": "",
     "package/dist/worker/run.d.ts": "",
   });
@@ -108,4 +110,11 @@ test("a tarball with tests, sources, stray maps or without types is caught", () 
     "dist/b.ts is a source file",
     "dist/lost.js names a source map, which is not packed",
   ]);
+});
+
+test("test helpers are packed where the package exports them, and only there", () => {
+  expect(stage()).not.toContain("dist/testing/helper.js");
+  const exports = { ...manifest.exports, "./testing": { default: "./dist/testing/helper.js" } };
+  write({ "package/package.json": JSON.stringify({ ...manifest, exports }) });
+  expect(stage()).toContain("dist/testing/helper.js");
 });
