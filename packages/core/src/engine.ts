@@ -15,7 +15,7 @@ export interface Engine {
 }
 
 export interface Trainer {
-  /** Adds the gradient of sum(weight x term) over all samples. Loss "none" computes logprobs only. */
+  /** Adds the gradient of sum(weight x term) over all samples. Loss "none" computes logprobs only. What is not finite rejects with code "non-finite". */
   forwardBackward(samples: readonly Sample[], loss: LossSpec): Promise<LossReport>;
   /** One optimiser step on the summed gradient: policy n becomes policy n + 1. The gradient is then zero, also when it fails. */
   update(step: OptimizerStep): Promise<UpdateReport>;

@@ -78,7 +78,9 @@ export function decodeCheckpoint(name: string, bytes: Uint8Array): ToyCheckpoint
   }
   const { format: _format, parameters: length, steps, ...identity } = parsed.data;
   const column = (index: number): Float64Array =>
-    new Float64Array(bytes.slice(start + index * 8 * length, start + (index + 1) * 8 * length).buffer);
+    new Float64Array(
+      Uint8Array.from(bytes.subarray(start + index * 8 * length, start + (index + 1) * 8 * length)).buffer,
+    );
   return { ...identity, parameters: column(0), moments: { steps, first: column(1), second: column(2) } };
 }
 

@@ -128,7 +128,8 @@ function accumulate({ policy, samples, loss, gradient, contextTokens }: Accumula
       trained++;
       const push = (weight[position]! * slope) / (temperatures[position] || 1);
       if (!Number.isFinite(total) || !Number.isFinite(push)) {
-        throw bad(`the loss of sample ${sample.id} is not a finite number at token ${position}`);
+        const where = `the loss of sample ${sample.id} is not a finite number at token ${position}`;
+        throw new HoneError(where, { code: "non-finite" });
       }
       const from = previous * policy.vocabularySize;
       for (let next = 0; next < row.length; next++) {
