@@ -215,3 +215,20 @@ test("an environment declares no other package of ours", () => {
   });
   expect(problems).toEqual([expect.stringContaining("an environment may only depend on @hone/env, not on @hone/core")]);
 });
+
+test("tests of an environment may use a sandbox, its code may not", () => {
+  const files = (kind: "dependencies" | "devDependencies") => ({
+    ...core,
+    ...env,
+    "packages/sandbox/package.json": manifest("@hone/sandbox", { dependencies: ["@hone/core"] }),
+    "environments/shell/package.json": manifest("@hone/shell", {
+      peerDependencies: ["@hone/env"],
+      [kind]: ["@hone/sandbox"],
+    }),
+    "environments/shell/src/index.test.ts": 'import { testSandboxes } from "@hone/sandbox/testing";',
+  });
+  expect(problemsOf(files("devDependencies"))).toEqual([]);
+  expect(problemsOf(files("dependencies"))).toEqual([
+    expect.stringContaining("an environment may only depend on @hone/env"),
+  ]);
+});
