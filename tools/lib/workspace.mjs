@@ -22,7 +22,7 @@ import { join } from "node:path";
 const groups = ["packages", "environments"];
 const isSource = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 const isDeclaration = /\.d\.[cm]?ts$/;
-const isTest = /\.(?:test|test-d|bench)\.[jt]sx?$/;
+const isTest = /\.(?:test|test-d|bench)\.[jt]sx?$|\/test-[^/]*$/;
 const skipped = new Set(["node_modules", "dist", "__fixtures__"]);
 
 /**
@@ -45,7 +45,11 @@ export function readWorkspace(root) {
           manifest,
           declared: keysOf(fields.dependencies, fields.peerDependencies, fields.optionalDependencies),
           developed: keysOf(fields.devDependencies),
-          sources: [...sourcesIn(root, folder)],
+          sources: [...sourcesIn(root, folder)].map((source) => {
+            // Helpers of tests, unless they are an entry for everybody.
+            const isHelper = source.path.includes("/testing/") && fields.exports?.["./testing"] === undefined;
+            return isHelper ? { ...source, isTest: true } : source;
+          }),
         };
       }),
   );
