@@ -1,0 +1,155 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createRandom } from "@hone/core";
+import { type MetricRow, openRun, requestStop } from "@hone/store";
+import { afterEach, expect, test } from "vitest";
+import type { TrainOptions } from "./options.ts";
+import { lowerCase, toyOptions } from "./testing/toy-run.ts";
+import { train } from "./train.ts";
+
+const folders: string[] = [];
+async function folder(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), "hone-train-"));
+  folders.push(made);
+  return join(made, "run");
+}
+afterEach(async () => {
+  for (const made of folders.splice(0)) await rm(made, { recursive: true });
+});
+
+async function updates(directory: string): Promise<MetricRow[]> {
+  const rows: MetricRow[] = [];
+  for await (const { value } of (await openRun(directory)).read("updates")) rows.push(value);
+  return rows;
+}
+const rewards = async (directory: string) => (await updates(directory)).map((row) => row["reward/mean"] as number);
+
+async function run(more: Partial<TrainOptions> = {}): Promise<string> {
+  const directory = await folder();
+  await train(toyOptions(directory, more));
+  return directory;
+}
+
+test("reward goes up, every step has its row, its samples and its groups", async () => {
+  const directory = await run();
+  const curve = await rewards(directory);
+  expect(curve).toHaveLength(16);
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  expect(mean(curve.slice(-3))).toBeGreaterThan(mean(curve.slice(0, 3)) + 0.3);
+  const groups: string[] = [];
+  for await (const { value } of (await openRun(directory)).read("groups"))
+    groups.push(`${value.step} ${value.outcome}`);
+  expect(groups.filter((line) => line === "16 trained")).toHaveLength(6);
+});
+
+test("with rewards shuffled within each group nothing is learnt", async () => {
+  const env = lowerCase("lower", 40);
+  const shuffled: typeof env = {
+    ...env,
+    environment: {
+      kind: "hone/environment",
+      info: { ...env.environment.info, comparesGroups: true },
+      tasks: (split) => env.environment.tasks(split),
+      rollout: (request) => env.environment.rollout(request),
+      score: async ({ rollouts }) => {
+        const order = createRandom(rollouts[0]?.group ?? "").shuffle(rollouts.map(({ agents }) => agents[0]));
+        return rollouts.map((rollout, index) => ({ ...rollout, agents: [order[index] ?? rollout.agents[0]!] }));
+      },
+    },
+  };
+  const curve = await rewards(await run({ environments: [shuffled] }));
+  expect(Math.max(...curve.slice(-3))).toBeLessThan(0.35);
+});
+
+test("the same seed gives the same run at any concurrency", async () => {
+  const losses = async (concurrency: number) =>
+    (await updates(await run({ concurrency, maxSteps: 4 }))).map((row) => row["update/loss"]);
+  expect(await losses(1)).toEqual(await losses(16));
+});
+
+test("rollouts go on during updates with a lead, and none that is trained is too old", async () => {
+  const directory = await run({ lead: 1 });
+  const rows = await updates(directory);
+  expect(rows).toHaveLength(16);
+  expect(rows.at(-1)?.["reward/mean"]).toBeGreaterThan(0.4);
+});
+
+test("several environments are trained by their ratio and reported apart", async () => {
+  const environments = [{ ...lowerCase("a", 20), ratio: 3 }, lowerCase("b", 20)];
+  const rows = await updates(await run({ environments, maxSteps: 3 }));
+  expect(Object.keys(rows[0] ?? {})).toEqual(
+    expect.arrayContaining(["reward/a/mean", "reward/b/mean", "reward/a/lower", "rollout/b/turns"]),
+  );
+});
+
+test("evaluations run before the first update, at the interval and after the last, on a pinned policy", async () => {
+  const seen: string[] = [];
+  const evaluation = {
+    interval: 2,
+    run: async (step: number) => {
+      seen.push(`${step}`);
+      return [{ step, env: "lower", "reward/mean": 0.5 }];
+    },
+  };
+  const directory = await run({ evaluation, maxSteps: 5 });
+  expect(seen).toEqual(["0", "2", "4", "5"]);
+  const rows: unknown[] = [];
+  for await (const { value } of (await openRun(directory)).read("evals")) rows.push(value.step);
+  expect(rows).toEqual([0, 2, 4, 5]);
+});
+
+test("a run asked to stop stops between two updates and can be resumed", async () => {
+  const directory = await folder();
+  let done = 0;
+  const onEvent: TrainOptions["onEvent"] = (event) => {
+    if (event.type === "update-end" && ++done === 3) void requestStop(directory);
+  };
+  const stopped = await train(toyOptions(directory, { onEvent }));
+  expect(stopped.why).toBe("stopped");
+  const result = await train(toyOptions(directory, { resume: true }));
+  expect(result).toEqual({ step: 16, why: "done" });
+  const whole = await run();
+  expect((await updates(directory)).map((row) => row["update/loss"])).toEqual(
+    (await updates(whole)).map((row) => row["update/loss"]),
+  );
+});
+
+test("epochs end a run before its steps do", async () => {
+  const directory = await folder();
+  const result = await train(toyOptions(directory, { environments: [lowerCase("few", 12)], epochs: 1 }));
+  expect(result).toEqual({ step: 2, why: "tasks-over" });
+});
+
+test("a gradient that is not finite is rejected: the policy stays, and the run goes on", async () => {
+  const directory = await folder();
+  const options = toyOptions(directory, { maxSteps: 3 });
+  let rejections = 0;
+  const { engine } = options;
+  const flaky: typeof engine = {
+    info: engine.info,
+    sampler: (policy) => engine.sampler(policy),
+    pressure: () => engine.pressure(),
+    close: () => engine.close(),
+    open: async (spec) => {
+      const trainer = await engine.open(spec);
+      return {
+        forwardBackward: (samples, loss) => {
+          const isBroken = rejections++ === 1;
+          return trainer.forwardBackward(
+            isBroken ? samples.map((s) => ({ ...s, advantage: s.advantage.fill(Number.NaN) })) : samples,
+            loss,
+          );
+        },
+        update: (step) => trainer.update(step),
+        publish: () => trainer.publish(),
+        save: (name) => trainer.save(name),
+        export: (path) => trainer.export(path),
+      };
+    },
+  };
+  const events: string[] = [];
+  const result = await train({ ...options, engine: flaky, onEvent: ({ type }) => events.push(type) });
+  expect(result).toEqual({ step: 3, why: "done" });
+  expect(events.filter((type) => type === "update-reject")).toHaveLength(1);
+});
