@@ -39,7 +39,7 @@ describe("credit on samples", () => {
     fc.assert(
       fc.property(replies, fc.boolean(), ([first, ...rest], asColumns) => {
         const tree = [
-          { ...first, parent: null },
+          { ...first, before: (first?.before ?? 0) + 1, parent: null }, // a conversation starts with a prompt
           ...rest.map(({ parent, ...reply }) => (parent === 0 ? { ...reply, parent } : reply)),
         ];
         const collected = collectSamples([{ rollouts: [rolloutOf(tree)] }], settings);
@@ -54,10 +54,10 @@ describe("credit on samples", () => {
         for (const { weight, advantage } of samples) {
           expect(advantage).toEqual(weight.map((part) => (part === 0 ? 0 : 7)));
         }
-        // Once per sampled token that follows something, branches or not.
+        // Once per sampled token, branches or not.
         const trained = samples.flatMap(({ weight }) => [...weight]).filter((part) => part !== 0).length;
         const sampled = tree.reduce((sum, { sampled = 0 }) => sum + sampled, 0);
-        expect(sampled - trained).toBe(tree[0]?.before === 0 && (tree[0]?.sampled ?? 0) > 0 ? 1 : 0);
+        expect(trained).toBe(sampled);
       }),
     );
   });
