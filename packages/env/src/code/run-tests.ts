@@ -38,19 +38,13 @@ export async function runTests({
   testSeconds = 10,
   failFast = false,
 }: RunTests): Promise<TestReport> {
-  const { file, compile, run } = typeof language === "string" ? findLanguage(language) : language;
+  const { file, compile, run, isBuilt = false } = typeof language === "string" ? findLanguage(language) : language;
   const cwd = "/work";
   const timeoutMs = testSeconds * 1000;
   const outcomes: TestOutcome[] = [];
   let message = "";
-  const compiles = async (source: string): Promise<boolean> => {
-    await sandbox.write(`${cwd}/${file}`, source);
-    if (compile === undefined) return true;
-    const { exitCode, stdout, stderr } = await sandbox.exec(compile, { cwd, timeoutMs: 60_000 });
-    if (exitCode !== 0) message ||= tail(stderr || stdout);
-    return exitCode === 0;
-  };
-  const compiled = await compiles(program);
+  await sandbox.write(`${cwd}/${file}`, program);
+  const compiled = compile === undefined || (await compiles(compile));
   for (const test of tests) {
     const outcome = compiled ? await one(test) : "compile-error";
     outcomes.push(outcome);
@@ -59,20 +53,30 @@ export async function runTests({
   const passed = outcomes.filter((outcome) => outcome === "passed").length;
   return { outcomes, share: tests.length === 0 ? 0 : passed / tests.length, message };
 
+  async function compiles(command: string): Promise<boolean> {
+    const { exitCode, stdout, stderr } = await sandbox.exec(command, { cwd, timeoutMs: 60_000 });
+    if (exitCode !== 0) message = tail(stderr || stdout);
+    return exitCode === 0;
+  }
+
   async function one(test: CodeTest): Promise<TestOutcome> {
-    if ("code" in test && !(await compiles(`${program}\n\n${test.code}\n`))) return "compile-error";
+    if ("code" in test) await sandbox.write(`${cwd}/${file}`, `${program}\n\n${test.code}\n`);
+    const prepare = "code" in test && compile !== undefined && isBuilt ? `${compile} && ` : "";
     const stdin = "code" in test ? "" : test.stdin;
-    const { exitCode, stdout, stderr, timedOut } = await sandbox.exec(run, { cwd, stdin, timeoutMs });
+    const { exitCode, stdout, stderr, timedOut } = await sandbox.exec(prepare + run, { cwd, stdin, timeoutMs });
     if (timedOut) return "time-out";
     if (exitCode !== 0) {
       message ||= tail(stderr || stdout);
-      return /AssertionError|assert/i.test(stderr) ? "wrong-answer" : "run-error";
+      return isAssertion.test(stderr) ? "wrong-answer" : "run-error";
     }
     if ("code" in test || sameOutput(stdout, test.stdout)) return "passed";
     message ||= `printed ${JSON.stringify(tail(stdout))}, expected ${JSON.stringify(tail(test.stdout))}`;
     return "wrong-answer";
   }
 }
+
+/** As Python, Node and C say that an assertion did not hold; a source line in a traceback is indented. */
+const isAssertion = /^(?:Uncaught )?AssertionError|Assertion [`'].* failed/m;
 
 /** White space at line ends and at the end of the output does not matter. */
 function sameOutput(printed: string, expected: string): boolean {

@@ -41,8 +41,8 @@ def cell(code, limit):
     saved = os.dup(1), os.dup(2)
     os.dup2(caught.fileno(), 1)
     os.dup2(caught.fileno(), 2)
-    sys.stdout = io.TextIOWrapper(os.fdopen(1, "wb", closefd=False), encoding="utf-8", errors="replace", write_through=True)
-    sys.stderr = io.TextIOWrapper(os.fdopen(2, "wb", closefd=False), encoding="utf-8", errors="replace", write_through=True)
+    sys.stdout = io.TextIOWrapper(os.fdopen(1, "wb", 0, closefd=False), encoding="utf-8", errors="replace", write_through=True)
+    sys.stderr = io.TextIOWrapper(os.fdopen(2, "wb", 0, closefd=False), encoding="utf-8", errors="replace", write_through=True)
     ok = False
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -7,7 +7,7 @@ export interface PythonSessionOptions {
   /** Seconds a cell may take. */
   readonly cellSeconds?: number;
   readonly maxOutputBytes?: number;
-  /** How Python is started; the driver's path is appended. */
+  /** How Python is started; the session's program is appended. */
   readonly command?: string;
 }
 
@@ -22,7 +22,6 @@ interface Running {
   readonly lines: AsyncIterator<string>;
 }
 
-const driverPath = "/tmp/.hone-python-session.py";
 const startSeconds = 60;
 const graceMs = 3_000;
 
@@ -98,8 +97,8 @@ export class PythonSession {
   }
 
   async #start(): Promise<Running> {
-    await this.#sandbox.write(driverPath, pythonDriver);
-    const job = await this.#sandbox.start(`${this.#command} ${driverPath}`, { cwd: "/work" });
+    const program = pythonDriver.replaceAll("'", String.raw`'\''`);
+    const job = await this.#sandbox.start(`${this.#command} -c '${program}'`, { cwd: "/work" });
     const errors: string[] = [];
     const running = { job, lines: linesOf(job, errors) };
     const ready = await within(running.lines.next(), startSeconds * 1000);
