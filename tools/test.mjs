@@ -14,8 +14,11 @@ import { main, say, seconds, Stop } from "./lib/terminal.mjs";
 const unitBudgetMs = 90_000;
 const budgetMs = 600_000;
 
-/** Programs that tests start and npm does not bring. None yet. @type {import("./lib/system-packages.mjs").SystemNeed[]} */
-const systemNeeds = [];
+/** Programs that tests start and npm does not bring. @type {import("./lib/system-packages.mjs").SystemNeed[]} */
+const systemNeeds = [
+  { command: "bwrap", package: "bubblewrap", why: "sandboxes for code that models write" },
+  { command: "python3", package: "python3", why: "Python sessions and programs in sandboxes" },
+];
 
 /** @type {import("./lib/vitest-reporter.mjs").Counts} */
 const total = { passed: 0, failed: 0, skipped: 0 };

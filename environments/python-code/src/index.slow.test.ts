@@ -1,9 +1,11 @@
 import { checkEnvironment, runOnce, scriptedModel } from "@hone/env/testing";
-import { testSandboxes } from "@hone/sandbox/testing";
-import { expect, test } from "vitest";
+import { lacking, testSandboxes } from "@hone/sandbox/testing";
+import { beforeEach, expect, test } from "vitest";
 import definition from "./index.ts";
 
 const sandboxes = testSandboxes();
+const noPython = await lacking(sandboxes, "python3");
+beforeEach(({ skip }) => skip(noPython !== undefined, noPython));
 const environment = definition.create({ testSeconds: 5 });
 const solve = async (code: string, id = "double-all") => {
   for await (const task of environment.tasks("all")) {

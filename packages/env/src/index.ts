@@ -13,6 +13,7 @@ export {
   type TestOutcome,
   type TestReport,
 } from "./code/run-tests.ts";
+export { extractMathAnswer, mathEqual, type MathOptions, MathRubric } from "./math/index.ts";
 export { type Answer, end, type End, type EnvironmentOptions } from "./options.ts";
 export { Parser } from "./parse/parser.ts";
 export { MaybeThinkParser, ThinkParser } from "./parse/think-parser.ts";

@@ -4,6 +4,7 @@ import type { Work } from "../command.ts";
 import { type ArgumentFlags, readArguments } from "../environment/arguments.ts";
 import { findEnvironment } from "../environment/find-environment.ts";
 import { shown } from "../screen/shown-path.ts";
+import { foundSandboxes } from "../evaluation/sandboxes.ts";
 import { replaced } from "../evaluation/resume-command.ts";
 import { exitCodes } from "../io.ts";
 import { columns } from "../screen/columns.ts";
@@ -27,9 +28,11 @@ export const test: Work<TestFlags, [env: string]> = async ({ io, argv }, flags, 
     io.stdout.write(`${style.paint("bold", info.name)} ${location.version}  ${style.paint("dim", where)}\n\n`);
   const controller = new AbortController();
   const stopListening = io.onInterrupt(() => controller.abort());
-  const checks = await checkEnvironment(environment, { count: flags.numTasks, signal: controller.signal }).finally(
-    stopListening,
-  );
+  const checks = await checkEnvironment(environment, {
+    count: flags.numTasks,
+    sandboxes: foundSandboxes(),
+    signal: controller.signal,
+  }).finally(stopListening);
   if (flags.json) io.stdout.write(`${JSON.stringify({ env: info.name, version: location.version, checks })}\n`);
   else io.stdout.write(checksText(checks, style));
   if (controller.signal.aborted) return exitCodes.interrupted;

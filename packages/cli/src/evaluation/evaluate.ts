@@ -1,6 +1,14 @@
 // `evaluate` for use from code: names are found as the command line finds them; an environment and a model may also be given as objects.
 import { toFile, validate } from "@hone/config";
-import { type Environment, HoneError, type JsonObject, type Model, type Sampling, type Split } from "@hone/core";
+import {
+  type Environment,
+  HoneError,
+  type JsonObject,
+  type Model,
+  type Sampling,
+  type SandboxProvider,
+  type Split,
+} from "@hone/core";
 import { EvalConfig, type Evaluation, type Progress } from "@hone/eval";
 import { type ModelOptions, Models } from "../model/find-model.ts";
 import { prepare } from "./prepare.ts";
@@ -38,6 +46,8 @@ export interface EvaluateOptions extends Partial<ModelOptions> {
   /** Further attempts of a rollout that failed for a passing reason. */
   readonly retries?: number;
   readonly onProgress?: (progress: Progress) => void;
+  /** Where environments run code; what this machine has, unless given. */
+  readonly sandboxes?: SandboxProvider;
   /** Stops it: what is finished is kept, and the result says that it was interrupted. */
   readonly signal?: AbortSignal;
 }

@@ -1,10 +1,11 @@
 // A prepared configuration to results. The command line and `evaluate` from code both come through here.
-import { HoneError } from "@hone/core";
+import { HoneError, type SandboxProvider } from "@hone/core";
 import type { Blocked } from "@hone/env";
 import { type Evaluation, evaluateMatrix, type Matrix, type Progress } from "@hone/eval";
 import type { Models } from "../model/find-model.ts";
 import type { Cell } from "./directories.ts";
 import { cellOf, type Prepared } from "./prepare.ts";
+import { foundSandboxes } from "./sandboxes.ts";
 
 export interface RunOptions {
   readonly prepared: Prepared;
@@ -18,6 +19,8 @@ export interface RunOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** Environment code held the event loop of a worker thread. */
   readonly onBlocked?: (blocked: Blocked) => void;
+  /** What this machine has, unless given. */
+  readonly sandboxes?: SandboxProvider;
   readonly signal?: AbortSignal;
 }
 
@@ -30,6 +33,7 @@ export function runPrepared(options: RunOptions): Promise<Matrix> {
     retries = 0,
     onProgress,
     onBlocked = () => undefined,
+    sandboxes = foundSandboxes(),
     signal,
   } = options;
   return evaluateMatrix({
@@ -37,6 +41,7 @@ export function runPrepared(options: RunOptions): Promise<Matrix> {
     loadEnvironment: async ({ name = "" }) => cellOf(known(prepared.environments, name), onBlocked),
     resolveModel: async (name) => known(prepared.models, name),
     models: models.judge,
+    sandboxes,
     retry: { attempts: retries + 1 },
     ...(directoryOf === undefined ? {} : { directoryOf }),
     ...(resume === undefined ? {} : { resume }),

@@ -1,5 +1,5 @@
-// CodeRubric: partial credit for the share of tests passed, and a metric for each way of failing. The tests run once per rollout, in a fresh sandbox,
-// after the model has stopped: they were never where the model was.
+// CodeRubric: partial credit for the share of tests passed, and a metric for each way of failing. The tests run once per rollout, after the model has
+// stopped, in a sandbox where the model never was: a fresh one when it had tools.
 import type { Awaitable, Rollout, Sandbox } from "@hone/core";
 import * as z from "zod";
 import { Rubric } from "../reward/reward.ts";
@@ -31,7 +31,7 @@ export class CodeRubric extends Rubric<CodeScope> {
       const source = await (program?.(scope) ??
         extractCode(scope.reply, typeof language === "string" ? language : undefined));
       return runTests({
-        sandbox: await scope.freshSandbox(),
+        sandbox: wasUsed(scope.rollout) ? await scope.freshSandbox() : scope.sandbox,
         language,
         program: source,
         tests: scope.task.tests,
@@ -70,4 +70,9 @@ export class CodeRubric extends Rubric<CodeScope> {
       }),
     );
   }
+}
+
+/** Whether the model could have left something in the rollout's own sandbox. */
+function wasUsed({ nodes }: Rollout): boolean {
+  return nodes.some(({ message }) => message.role === "tool");
 }

@@ -1,11 +1,13 @@
 import type { SandboxLease } from "@hone/core";
-import { testSandboxes } from "@hone/sandbox/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { lacking, testSandboxes } from "@hone/sandbox/testing";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type CodeTest, runTests } from "./run-tests.ts";
 
+const sandboxes = testSandboxes();
+const programs: Readonly<Record<string, string>> = { python: "python3", javascript: "node", bash: "bash", c: "cc" };
 let lease: SandboxLease;
 beforeAll(async () => {
-  lease = await testSandboxes().open({}, { signal: new AbortController().signal });
+  lease = await sandboxes.open({}, { signal: new AbortController().signal });
 });
 afterAll(() => lease[Symbol.asyncDispose]());
 
@@ -13,6 +15,17 @@ const doubled: readonly CodeTest[] = [
   { stdin: "2\n", stdout: "4\n" },
   { stdin: "-3\n", stdout: "-6" },
 ];
+const missing = Object.fromEntries(
+  await Promise.all(
+    Object.entries(programs).map(async ([language, command]) => [language, await lacking(sandboxes, command)] as const),
+  ),
+);
+beforeEach(({ task, skip }) => {
+  const reason =
+    Object.entries(missing).find(([language, why]) => why !== undefined && task.name.startsWith(language))?.[1] ??
+    missing["python"];
+  skip(reason !== undefined, reason);
+});
 const run = (language: string, program: string, tests: readonly CodeTest[] = doubled) =>
   runTests({ sandbox: lease.sandbox, language, program, tests, testSeconds: 2 });
 

@@ -112,8 +112,7 @@ export function numberNode(value: Rational, isDecimal = false): NumberNode {
 export function integerNode(value: bigint | number): NumberNode {
   return numberNode(rational.integer(value));
 }
-export const minusOne: NumberNode = integerNode(-1);
-export const half: NumberNode = numberNode({ numerator: 1n, denominator: 2n });
+const minusOne: NumberNode = integerNode(-1);
 export const pi: MathNode = { kind: "constant", name: "pi" };
 export const infinity: MathNode = { kind: "constant", name: "infinity" };
 
@@ -128,8 +127,14 @@ export function sum(items: readonly MathNode[]): MathNode {
   return items.length === 1 && items[0] !== undefined ? items[0] : { kind: "sum", items };
 }
 
+/** Products among the factors are taken apart. */
 export function product(items: readonly MathNode[]): MathNode {
-  return items.length === 1 && items[0] !== undefined ? items[0] : { kind: "product", items };
+  if (items.length === 1 && items[0] !== undefined) return items[0];
+  const isFlat = !items.some(({ kind }) => kind === "product");
+  return {
+    kind: "product",
+    items: isFlat ? items : items.flatMap((item) => (item.kind === "product" ? item.items : [item])),
+  };
 }
 
 export function negated(node: MathNode): MathNode {

@@ -15,13 +15,23 @@ export const limits = {
   /** Of numerator and denominator of a fraction that is worked out: their common divisor costs the square. */
   fractionBits: 12_000,
   /** Of one comparison. A unit is about a node visited, half a microsecond. */
-  work: 120_000,
+  work: 100_000,
 } as const;
 
 /** Thrown inside the module only; `mathEqual` answers false. */
 export class OutOfBounds extends Error {
   constructor(bound: string) {
     super(`The answer is beyond what is compared: ${bound}.`);
+  }
+}
+
+/** undefined when `compute` reached a bound. */
+export function withinBounds<T>(compute: () => T): T | undefined {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof OutOfBounds) return undefined;
+    throw error;
   }
 }
 

@@ -50,7 +50,9 @@ export function keyOf(node: MathNode, work: Work): string {
     case "set-builder":
       return `{${key(node.element)}|${sorted(node.conditions, ",")}}`;
     case "set-operation":
-      return node.operator === "minus" ? `(minus ${keys(node.items, " ")})` : `(${node.operator} ${sorted(node.items, " ")})`;
+      return node.operator === "minus"
+        ? `(minus ${keys(node.items, " ")})`
+        : `(${node.operator} ${sorted(node.items, " ")})`;
     case "number-set":
       return `%${node.name}`;
     case "matrix":

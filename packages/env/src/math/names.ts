@@ -3,29 +3,19 @@ import type { MathNode } from "./ast.ts";
 
 /** A letter, a word, f(x), a_1, |z|, (x, y), x : y, AB. */
 export function isName(node: MathNode): boolean {
-  switch (node.kind) {
-    case "symbol":
-    case "text":
-      return true;
-    case "constant":
-      return node.name === "e" || node.name === "i";
-    case "apply":
-      return node.items.every(
-        (item) => isName(item) || item.kind === "number" || item.kind === "relation" || isShifted(item),
-      );
-    case "call":
-      return (
-        (node.name === "abs" || node.name === "max" || node.name === "min" || node.name === "det") &&
-        node.items.every(isName)
-      );
-    case "product":
-    case "ratio":
-      return node.items.every(isName) || isNamedQuotient(node.items);
-    case "tuple":
-      return node.items.every(isName);
-    default:
-      return false;
-  }
+  if (node.kind === "symbol" || node.kind === "text") return true;
+  if (node.kind === "constant") return node.name === "e" || node.name === "i";
+  if (node.kind === "apply") return node.items.every(isArgument);
+  if (node.kind === "call") return namingFunctions.has(node.name) && node.items.every(isName);
+  if (node.kind === "tuple") return node.items.every(isName);
+  return (node.kind === "product" || node.kind === "ratio") && isNamedQuotient(node.items);
+}
+
+/** |z|, max(x), det(A) may be what an equation is about. */
+const namingFunctions: ReadonlySet<string> = new Set(["abs", "max", "min", "det"]);
+
+function isArgument(node: MathNode): boolean {
+  return isName(node) || node.kind === "number" || node.kind === "relation" || isShifted(node);
 }
 
 /** The n + 1 of a_{n+1}. */
@@ -45,4 +35,12 @@ function isInverse(node: MathNode & { kind: "power" }): boolean {
   return (
     node.exponent.kind === "number" && node.exponent.value.numerator === -1n && node.exponent.value.denominator === 1n
   );
+}
+
+/** The value of x = value. */
+export function unnamed(node: MathNode): MathNode {
+  const [name] = node.kind === "relation" ? node.items : [];
+  const last =
+    node.kind === "relation" && node.operators.every((operator) => operator === "=") ? node.items.at(-1) : undefined;
+  return last !== undefined && name !== undefined && isName(name) ? last : node;
 }

@@ -112,12 +112,5 @@ export function substitute(node: MathNode, values: ReadonlyMap<string, MathNode>
 
 /** The variable that a node binds in its body, if it does. */
 export function boundVariable(node: MathNode): string | undefined {
-  switch (node.kind) {
-    case "series":
-    case "integral":
-    case "limit":
-      return node.variable;
-    default:
-      return undefined;
-  }
+  return node.kind === "series" || node.kind === "integral" || node.kind === "limit" ? node.variable : undefined;
 }

@@ -1,11 +1,14 @@
 import type { SandboxLease } from "@hone/core";
-import { testSandboxes } from "@hone/sandbox/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { lacking, testSandboxes } from "@hone/sandbox/testing";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { PythonSession } from "./session.ts";
 
+const sandboxes = testSandboxes();
+const noPython = await lacking(sandboxes, "python3");
+beforeEach(({ skip }) => skip(noPython !== undefined, noPython));
 let lease: SandboxLease;
 beforeAll(async () => {
-  lease = await testSandboxes().open({}, { signal: new AbortController().signal });
+  lease = await sandboxes.open({}, { signal: new AbortController().signal });
 });
 afterAll(() => lease[Symbol.asyncDispose]());
 

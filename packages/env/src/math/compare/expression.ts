@@ -23,11 +23,16 @@ export function sameExpression(answer: MathNode, gold: MathNode, context: Contex
   }
   const traits = traitsOf([answer, gold], work);
   if (traits.hasNoValue || traits.names.size > mostNames) return false;
-  return traits.names.size === 0 ? sameNumber(answer, gold, traits, context) : sameFunction(answer, gold, traits, context);
+  return traits.names.size === 0
+    ? sameNumber(answer, gold, traits, context)
+    : sameFunction(answer, gold, traits, context);
 }
 
 function sameFunction(answer: MathNode, gold: MathNode, traits: Traits, context: Context): boolean {
-  const exact = traits.wholeNames.size === 0 ? sameInField(answer, gold, traits, context) : sameAtWholes(answer, gold, traits, context);
+  const exact =
+    traits.wholeNames.size === 0
+      ? sameInField(answer, gold, traits, context)
+      : sameAtWholes(answer, gold, traits, context);
   return exact ?? sameAtSamples(answer, gold, traits, context);
 }
 
@@ -52,7 +57,10 @@ function sameInField(answer: MathNode, gold: MathNode, { names }: Traits, { work
 function sameAtWholes(answer: MathNode, gold: MathNode, traits: Traits, { work }: Context): boolean | undefined {
   for (let index = 0; index < 8; index++) {
     const point = new Map(
-      [...samplePoint(traits, index)].map(([name, value]) => [name, rational.fraction(BigInt(value * 4096), 4096n) ?? rational.zero]),
+      [...samplePoint(traits, index)].map(([name, value]) => [
+        name,
+        rational.fraction(BigInt(value * 4096), 4096n) ?? rational.zero,
+      ]),
     );
     const a = exactValue(answer, work, point);
     const b = a === undefined ? undefined : exactValue(gold, work, point);
@@ -83,7 +91,7 @@ function sameAtSamples(answer: MathNode, gold: MathNode, traits: Traits, context
 
 /** The samples, and the borders of cases. */
 function points(answer: MathNode, gold: MathNode, traits: Traits): Map<string, number>[] {
-  const count = traits.wholeNames.size > 0 ? 24 : 12;
+  const count = traits.wholeNames.size > 0 ? 24 : 16;
   const samples = Array.from({ length: count }, (_, index) => samplePoint(traits, index));
   for (const border of [...borders(answer), ...borders(gold)].slice(0, 8))
     samples.push(new Map([...samplePoint(traits, samples.length)].map(([name]) => [name, border])));
@@ -93,7 +101,9 @@ function points(answer: MathNode, gold: MathNode, traits: Traits): Map<string, n
 function borders(node: MathNode): number[] {
   if (node.kind !== "piecewise") return [];
   return node.branches.flatMap(({ condition }) =>
-    condition === undefined ? [] : childrenOf(condition).flatMap((side) => (side.kind === "number" ? [rational.toNumber(side.value)] : [])),
+    condition === undefined
+      ? []
+      : childrenOf(condition).flatMap((side) => (side.kind === "number" ? [rational.toNumber(side.value)] : [])),
   );
 }
 

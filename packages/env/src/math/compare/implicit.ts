@@ -1,12 +1,12 @@
 // Equations in several unknowns that are no multiples of each other: y = 2/x and xy = 2. Fix all unknowns but one,
 // solve for that one, compare the solutions; one unknown for which that works is enough.
-import { type MathNode, numberNode, type RelationNode } from "../ast.ts";
+import { difference, type MathNode, numberNode, type RelationNode } from "../ast.ts";
 import { traitsOf } from "../evaluate/traits.ts";
 import { fraction, one } from "../rational.ts";
 import { substitute } from "../tree.ts";
 import type { Context } from "./context.ts";
 import { noise } from "./samples.ts";
-import { zerosOf } from "./solve.ts";
+import { asFunction, zerosOf } from "./solve.ts";
 
 const mostNames = 4;
 const rounds = 3;
@@ -14,7 +14,8 @@ const rounds = 3;
 export function sameImplicit(answer: RelationNode, gold: RelationNode, context: Context): boolean {
   const { names } = traitsOf([gold], context.work);
   const { names: others } = traitsOf([answer], context.work);
-  if (names.size > mostNames || names.size !== others.size || [...names].some((name) => !others.has(name))) return false;
+  if (names.size > mostNames || names.size !== others.size || [...names].some((name) => !others.has(name)))
+    return false;
   for (const unknown of names) {
     const verdict = sameSolutions(answer, gold, unknown, [...names], context);
     if (verdict !== undefined) return verdict;
@@ -36,17 +37,36 @@ function sameSolutions(
       const thousandths = BigInt(Math.round((0.6 + 2.3 * noise(round * 19 + index * 7 + 1)) * 1000));
       if (name !== unknown) values.set(name, numberNode(fraction(thousandths, 1000n) ?? one));
     });
-    const [a, b] = [solutions(answer, unknown, values), solutions(gold, unknown, values)];
-    if (a === undefined || b === undefined || a.length === 0 || b.length === 0) return undefined;
+    const b = solutions(gold, unknown, values);
+    if (b === undefined || b.length === 0) return undefined;
+    if (!b.every((x) => holdsAt(answer, unknown, values, x))) return false;
+    const a = solutions(answer, unknown, values);
+    if (a === undefined || a.length === 0) return undefined;
     if (!covers(a, b) || !covers(b, a)) return false;
   }
   return true;
 
-  function solutions(relation: RelationNode, variable: string, values: ReadonlyMap<string, MathNode>): number[] | undefined {
+  /** Cheaper than solving: whether a solution of the one solves the other. */
+  function holdsAt(
+    relation: RelationNode,
+    variable: string,
+    values: ReadonlyMap<string, MathNode>,
+    x: number,
+  ): boolean {
+    const [left, right] = relation.items.map((item) => substitute(item, values));
+    if (left === undefined || right === undefined) return false;
+    const f = asFunction(difference(left, right), variable, work);
+    return Math.abs(f(x)) <= 1e-9 + 1e-4 * Math.abs(f(x + 0.1));
+  }
+
+  function solutions(
+    relation: RelationNode,
+    variable: string,
+    values: ReadonlyMap<string, MathNode>,
+  ): number[] | undefined {
     const [left, right] = relation.items.map((item) => substitute(item, values));
     if (left === undefined || right === undefined) return undefined;
-    const sides: MathNode = { kind: "sum", items: [left, { kind: "product", items: [numberNode({ numerator: -1n, denominator: 1n }), right] }] };
-    return zerosOf(sides, variable, work)
+    return zerosOf(difference(left, right), variable, work)
       .filter(({ isJump }) => !isJump)
       .map(({ position }) => position);
   }

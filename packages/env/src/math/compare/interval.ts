@@ -1,42 +1,25 @@
 // Intervals, unions, sets of numbers, inequalities and set-builders as sets of real numbers.
 // undefined: not a set of real numbers, or one with more than one unknown.
-import { difference, integerNode, type MathNode, type RelationNode, type RelationOperator, symbol, type TupleNode } from "../ast.ts";
-import { doubleEvaluator } from "../evaluate/evaluate.ts";
-import { holds } from "../evaluate/condition.ts";
+import { integerNode, type MathNode, type RelationNode, symbol, type TupleNode } from "../ast.ts";
 import { traitsOf } from "../evaluate/traits.ts";
 import { keyOf } from "../key.ts";
 import { mapChildren, some } from "../tree.ts";
 import type { Context } from "./context.ts";
-import { infinitySign } from "./number.ts";
-import { areEqualSets, combineSets, isEmptySet, type Point, type RealSet, ray, single, wholeLine } from "./real-set.ts";
-import { asFunction, zerosOf } from "./solve.ts";
-
-type NumberSet = RealSet<MathNode>;
+import { comparisonSet, type NumberSet, pointOf, samePoint } from "./inequality.ts";
+import { areEqualSets, combineSets, isEmptySet, ray, single, wholeLine } from "./real-set.ts";
 
 /** Whether both are sets of the same real numbers; undefined when one is no such set. */
 export function sameRealSet(answer: MathNode, gold: MathNode, context: Context): boolean | undefined {
-  const variable = unknownOf(answer, context);
-  const other = unknownOf(gold, context);
-  if (variable !== undefined && other !== undefined && variable !== other) return undefined;
+  const unknowns = new Set([...unknownsOf(answer, context), ...unknownsOf(gold, context)]);
+  if (unknowns.size > 1) return undefined;
   const a = realSetOf(answer, context);
   const b = a === undefined ? undefined : realSetOf(gold, context);
   return a === undefined || b === undefined ? undefined : areEqualSets(a, b, samePoint(context));
 }
 
-/** The one unknown of a condition; undefined for a plain set. */
-function unknownOf(node: MathNode, { work }: Context): string | undefined {
-  if (node.kind !== "relation" && node.kind !== "logic") return undefined;
-  return [...traitsOf([node], work).names].sort().join(" ");
-}
-
-/** Written positions are compared as numbers, found ones by closeness. */
-function samePoint({ same }: Context): (a: Point<MathNode>, b: Point<MathNode>) => boolean {
-  return (a, b) => {
-    const gap = Math.abs(a.position - b.position);
-    if (!(gap <= 1e-6 * Math.max(1, Math.abs(a.position)))) return false;
-    if (a.node === undefined || b.node === undefined) return gap <= 1e-7 * Math.max(1, Math.abs(a.position));
-    return same(a.node, b.node);
-  };
+/** The names that conditions are about. A set-builder keeps its own to itself. */
+function unknownsOf(node: MathNode, { work }: Context): ReadonlySet<string> {
+  return node.kind === "set-builder" ? new Set() : traitsOf([node], work).names;
 }
 
 export function realSetOf(node: MathNode, context: Context): NumberSet | undefined {
@@ -47,8 +30,11 @@ export function realSetOf(node: MathNode, context: Context): NumberSet | undefin
     case "tuple":
       return intervalOf(node, context);
     case "set":
-    case "list":
       return combined(node.items, "union", context);
+    case "list":
+      return node.items.every(isInequality)
+        ? listedConditions(node.items, context)
+        : combined(node.items, "union", context);
     case "set-operation":
       return combined(node.items, node.operator, context);
     case "logic":
@@ -57,7 +43,25 @@ export function realSetOf(node: MathNode, context: Context): NumberSet | undefin
       return relationSet(node, context);
     case "set-builder":
       return builtSet(node.element, node.conditions, context);
-    default: {
+    case "number":
+    case "constant":
+    case "symbol":
+    case "text":
+    case "sum":
+    case "product":
+    case "power":
+    case "percent":
+    case "degrees":
+    case "call":
+    case "apply":
+    case "series":
+    case "integral":
+    case "limit":
+    case "derivative":
+    case "piecewise":
+    case "matrix":
+    case "plus-minus":
+    case "ratio": {
       const point = pointOf(node, context);
       return point && Number.isFinite(point.position) ? single(point) : undefined;
     }
@@ -79,14 +83,6 @@ function combined(
   return result;
 }
 
-function pointOf(node: MathNode, { work }: Context): Point<MathNode> | undefined {
-  const sign = infinitySign(node);
-  if (sign !== undefined) return { position: sign * Infinity, node };
-  const value = doubleEvaluator(work).evaluate(node, new Map());
-  if (value === undefined || !Number.isFinite(value.re) || Math.abs(value.im) > 1e-12 * Math.max(1, Math.abs(value.re))) return undefined;
-  return { position: value.re, node };
-}
-
 function intervalOf({ items, open, close }: TupleNode, context: Context): NumberSet | undefined {
   const [low, high] = items;
   const from = low && pointOf(low, context);
@@ -97,8 +93,12 @@ function intervalOf({ items, open, close }: TupleNode, context: Context): Number
   return combineSets("intersection", above, below, samePoint(context));
 }
 
+function isInequality(node: MathNode): boolean {
+  return node.kind === "relation" && node.operators.some((operator) => operator !== "=" && operator !== "in");
+}
+
 /** A list of inequalities: both hold, if that is possible; otherwise one or the other. */
-export function listedConditions(items: readonly MathNode[], context: Context): NumberSet | undefined {
+function listedConditions(items: readonly MathNode[], context: Context): NumberSet | undefined {
   const both = combined(items, "intersection", context);
   return both !== undefined && isEmptySet(both) ? combined(items, "union", context) : both;
 }
@@ -126,7 +126,10 @@ function relationSet(node: RelationNode, context: Context): NumberSet | undefine
 }
 
 /** The sides with their one unknown as a letter: x, or the f(x) or a_n that they are about. */
-function withUnknown(node: RelationNode, { work }: Context): { sides: readonly MathNode[]; variable: string } | undefined {
+function withUnknown(
+  node: RelationNode,
+  { work }: Context,
+): { sides: readonly MathNode[]; variable: string } | undefined {
   const replace = (part: MathNode): MathNode =>
     part.kind === "apply" ? symbol(`\u0001${keyOf(part, work)}`) : mapChildren(part, replace);
   const hasUnknownFunction = some(node, ({ kind }) => kind === "apply");
@@ -134,69 +137,6 @@ function withUnknown(node: RelationNode, { work }: Context): { sides: readonly M
   const { names, hasNoValue } = traitsOf(sides, work);
   const [variable] = names;
   return variable !== undefined && names.size === 1 && !hasNoValue ? { sides, variable } : undefined;
-}
-
-const mirrored: Readonly<Record<string, RelationOperator>> = { "<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!=" };
-
-function comparisonSet(
-  left: MathNode,
-  operator: RelationOperator,
-  right: MathNode,
-  variable: string,
-  context: Context,
-): NumberSet | undefined {
-  const flipped = mirrored[operator];
-  if (flipped === undefined) return undefined;
-  if (left.kind === "symbol" && left.name === variable) return half(operator, pointOf(right, context)) ?? general(left, operator, right, variable, context);
-  if (right.kind === "symbol" && right.name === variable) return half(flipped, pointOf(left, context)) ?? general(left, operator, right, variable, context);
-  return general(left, operator, right, variable, context);
-}
-
-/** x < c and its relatives. */
-function half(operator: RelationOperator, point: Point<MathNode> | undefined): NumberSet | undefined {
-  if (point === undefined) return undefined;
-  switch (operator) {
-    case "<":
-    case "<=":
-      return ray(point, "below", operator === "<=");
-    case ">":
-    case ">=":
-      return ray(point, "above", operator === ">=");
-    case "=":
-      return Number.isFinite(point.position) ? single(point) : undefined;
-    case "!=":
-      return { points: [point], on: [false], between: [true, true] };
-    default:
-      return undefined;
-  }
-}
-
-/** Any comparison, by the zeros of the difference and its sign between them. */
-function general(
-  left: MathNode,
-  operator: RelationOperator,
-  right: MathNode,
-  variable: string,
-  { work }: Context,
-): NumberSet | undefined {
-  const node = difference(left, right);
-  const zeros = zerosOf(node, variable, work);
-  const f = asFunction(node, variable, work);
-  const ends = [-Infinity, ...zeros.map(({ position }) => position), Infinity];
-  const between = ends.slice(1).map((end, index) => holds(operator, amplified(f(middle(ends[index] ?? 0, end)))));
-  return { points: zeros, on: zeros.map(({ isJump }) => !isJump && holds(operator, 0)), between };
-}
-
-/** Between zeros only the sign counts, however small the value. */
-function amplified(value: number): number {
-  return value === 0 || Number.isNaN(value) ? value : Math.sign(value);
-}
-
-function middle(low: number, high: number): number {
-  if (low === -Infinity && high === Infinity) return 0.37;
-  if (low === -Infinity) return high - 1 - Math.abs(high) / 3;
-  if (high === Infinity) return low + 1 + Math.abs(low) / 3;
-  return (low + high) / 2;
 }
 
 /** { x | x > 3 } and { x \in S | ... }; of whole numbers only when there are few. */
@@ -224,7 +164,8 @@ const mostWholes = 200;
 
 function wholeNumbersIn(set: NumberSet, least: number, context: Context): NumberSet | undefined {
   const [first, last] = [set.points[0]?.position, set.points.at(-1)?.position];
-  if (first === undefined || last === undefined || set.between[0] === true || set.between.at(-1) === true) return undefined;
+  if (first === undefined || last === undefined || set.between[0] === true || set.between.at(-1) === true)
+    return undefined;
   const from = Math.ceil(Math.max(first, least) - 1e-9);
   if (last - from > mostWholes) return undefined;
   const wholes: MathNode[] = [];

@@ -6,23 +6,16 @@ import type { Context } from "./context.ts";
 
 /** A matrix, or a sum or product with one in it. */
 export function hasMatrix(node: MathNode): boolean {
-  switch (node.kind) {
-    case "matrix":
-      return !node.isDeterminant;
-    case "sum":
-    case "product":
-      return node.items.some(hasMatrix);
-    case "power":
-      return hasMatrix(node.base);
-    default:
-      return false;
-  }
+  if (node.kind === "matrix") return !node.isDeterminant;
+  if (node.kind === "sum" || node.kind === "product") return node.items.some(hasMatrix);
+  return node.kind === "power" && hasMatrix(node.base);
 }
 
 export function sameMatrix(answer: MathNode, gold: MathNode, { same, work }: Context): boolean {
   const a = folded(answer, work);
   const b = folded(gold, work);
-  if (a === undefined || b === undefined) return sameVector(a, gold, same) || sameVector(b, answer, (x, y) => same(y, x));
+  if (a === undefined || b === undefined)
+    return sameVector(a, gold, same) || sameVector(b, answer, (x, y) => same(y, x));
   return (
     a.rows.length === b.rows.length &&
     a.rows.every((row, index) => {
@@ -41,30 +34,29 @@ function sameVector(
   if (matrix === undefined || other.kind !== "tuple") return false;
   const isVector = matrix.rows.length === 1 || matrix.rows.every((row) => row.length === 1);
   const cells = matrix.rows.flat();
-  return isVector && cells.length === other.items.length && cells.every((cell, index) => same(cell, other.items[index] ?? cell));
+  return (
+    isVector &&
+    cells.length === other.items.length &&
+    cells.every((cell, index) => same(cell, other.items[index] ?? cell))
+  );
 }
 
 /** The matrix that an expression comes to. */
 function folded(node: MathNode, work: Work): MatrixNode | undefined {
-  switch (node.kind) {
-    case "matrix":
-      return node.isDeterminant ? undefined : node;
-    case "tuple":
-      return asMatrix(node);
-    case "sum":
-      return node.items.map((item) => folded(item, work)).reduce((a, b) => a && b && added(a, b));
-    case "product":
-      return foldedProduct(node.items, work);
-    case "power":
-      return foldedPower(node.base, node.exponent, work);
-    default:
-      return undefined;
-  }
+  if (node.kind === "matrix") return node.isDeterminant ? undefined : node;
+  if (node.kind === "tuple") return asMatrix(node);
+  if (node.kind === "sum") return node.items.map((item) => folded(item, work)).reduce((a, b) => a && b && added(a, b));
+  if (node.kind === "product") return foldedProduct(node.items, work);
+  return node.kind === "power" ? foldedPower(node.base, node.exponent, work) : undefined;
 }
 
 function added(a: MatrixNode, b: MatrixNode): MatrixNode | undefined {
-  if (a.rows.length !== b.rows.length || a.rows.some((row, index) => row.length !== b.rows[index]?.length)) return undefined;
-  return { ...a, rows: a.rows.map((row, index) => row.map((cell, column) => sum([cell, b.rows[index]?.[column] ?? cell]))) };
+  if (a.rows.length !== b.rows.length || a.rows.some((row, index) => row.length !== b.rows[index]?.length))
+    return undefined;
+  return {
+    ...a,
+    rows: a.rows.map((row, index) => row.map((cell, column) => sum([cell, b.rows[index]?.[column] ?? cell]))),
+  };
 }
 
 function foldedProduct(items: readonly MathNode[], work: Work): MatrixNode | undefined {
@@ -82,7 +74,8 @@ function foldedProduct(items: readonly MathNode[], work: Work): MatrixNode | und
 
 function multiplied(a: MatrixNode, b: MatrixNode, work: Work): MatrixNode | undefined {
   const width = b.rows[0]?.length ?? 0;
-  if (a.rows.some((row) => row.length !== b.rows.length) || b.rows.some((row) => row.length !== width)) return undefined;
+  if (a.rows.some((row) => row.length !== b.rows.length) || b.rows.some((row) => row.length !== width))
+    return undefined;
   work.spend(a.rows.length * b.rows.length * width);
   const columns = Array.from({ length: width }, (_, column) => b.rows.map((row) => row[column] ?? row[0]));
   const rows = a.rows.map((row) =>

@@ -27,7 +27,8 @@ export function sameNumber(answer: MathNode, gold: MathNode, traits: Traits, { o
   const doubles = doubleEvaluator(work);
   const x = doubles.evaluate(answer, nothing);
   const y = doubles.evaluate(gold, nothing);
-  if (x === undefined || y === undefined || !isFiniteValue(x) || !isFiniteValue(y)) return x !== undefined && y !== undefined && samePrecisely(answer, gold, work) === true;
+  if (x === undefined || y === undefined || !isFiniteValue(x) || !isFiniteValue(y))
+    return x !== undefined && y !== undefined && samePrecisely(answer, gold, work) === true;
   if (traits.hasDecimal) return areRoundedAlikeDoubles(x, y, precision);
   if (traits.isApproximate) return distance(x, y) <= 1e-8 * Math.max(1, size(x), size(y));
   if (distance(x, y) > 1e-9 * Math.max(size(x), size(y), 1e-3)) return false;
@@ -48,7 +49,9 @@ export function samePrecisely(
   point: ReadonlyMap<string, number> = nothing,
 ): boolean | undefined {
   const fixed = fixedEvaluator(work);
-  const values = new Map([...point].map(([name, value]) => [name, fixed.functions.real(fixed.functions.reals.fromNumber(value))]));
+  const values = new Map(
+    [...point].map(([name, value]) => [name, fixed.functions.real(fixed.functions.reals.fromNumber(value))]),
+  );
   const x = fixed.evaluate(answer, values);
   const y = x === undefined ? undefined : fixed.evaluate(gold, values);
   return x === undefined || y === undefined ? undefined : isSameFixed(x.re, y.re) && isSameFixed(x.im, y.im);
@@ -67,7 +70,10 @@ function areRoundedAlikeDoubles(x: Complex<number>, y: Complex<number>, precisio
     [x.re, y.re],
     [x.im, y.im],
   ] as const;
-  return parts.every(([p, q]) => Math.round(p * scale) === Math.round(q * scale)) && isNearlyEqual(size(x), size(y), precision);
+  return (
+    parts.every(([p, q]) => Math.round(p * scale) === Math.round(q * scale)) &&
+    isNearlyEqual(size(x), size(y), precision)
+  );
 }
 
 function isNearlyEqual(x: number, y: number, precision: number): boolean {

@@ -14,18 +14,12 @@ export function countSigns(node: MathNode): number {
 /** The node with lists in place of whatever has the sign. */
 export function expandSigns(node: MathNode, choice: SignChoice): MathNode {
   if (countSigns(node) === 0) return node;
-  switch (node.kind) {
-    case "list":
-    case "set":
-      return { ...node, items: node.items.flatMap((item) => alternatives(item, choice)) };
-    case "relation": {
-      const last = node.items.at(-1);
-      if (last === undefined || countSigns(node) !== countSigns(last)) return node;
-      return { ...node, items: [...node.items.slice(0, -1), expandSigns(last, choice)] };
-    }
-    default:
-      return { kind: "list", items: alternatives(node, choice) };
-  }
+  if (node.kind === "list" || node.kind === "set")
+    return { ...node, items: node.items.flatMap((item) => alternatives(item, choice)) };
+  if (node.kind !== "relation") return { kind: "list", items: alternatives(node, choice) };
+  const last = node.items.at(-1);
+  if (last === undefined || countSigns(node) !== countSigns(last)) return node;
+  return { ...node, items: [...node.items.slice(0, -1), expandSigns(last, choice)] };
 }
 
 const mostSigns = 4;

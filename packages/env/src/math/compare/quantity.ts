@@ -27,10 +27,14 @@ function scaled(value: MathNode, { size }: Unit): MathNode {
   return product([value, numberNode(size)]);
 }
 
+/** More is no quantity that anyone writes. */
+const mostWords = 20;
+
 /** A value with words beside it, or several of them in a row: 5 feet 3 inches. */
 function quantityOf(node: MathNode): Quantity | undefined {
   if (node.kind === "degrees") return { value: node.value, unit: readUnit("degrees") };
-  if (node.kind !== "product" || !node.items.some(isWords)) return undefined;
+  const words = node.kind === "product" ? node.items.filter(isWords).length : 0;
+  if (node.kind !== "product" || words === 0 || words > mostWords) return undefined;
   const parts = partsOf(node.items);
   const [first, ...rest] = parts;
   if (first === undefined || parts.some(({ value }) => hasText(value))) return undefined;
@@ -70,7 +74,12 @@ function wordUnit(node: MathNode, isAfterUnit: boolean): Unit | "label" | undefi
   if (node.kind === "text") return readUnit(node.text) ?? "label";
   if (node.kind !== "power" || node.exponent.kind !== "number") return undefined;
   const exponent = Number(node.exponent.value.numerator) / Number(node.exponent.value.denominator);
-  const name = node.base.kind === "text" ? node.base.text : isAfterUnit && node.base.kind === "symbol" ? node.base.name : undefined;
+  const name =
+    node.base.kind === "text"
+      ? node.base.text
+      : isAfterUnit && node.base.kind === "symbol"
+        ? node.base.name
+        : undefined;
   if (name === undefined) return undefined;
   const unit = readUnit(name);
   return unit === undefined ? "label" : raiseUnit(unit, exponent);

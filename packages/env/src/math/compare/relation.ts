@@ -8,8 +8,9 @@ import { type Traits, traitsOf } from "../evaluate/traits.ts";
 import * as rational from "../rational.ts";
 import type { Context } from "./context.ts";
 import { sameImplicit } from "./implicit.ts";
-import { sameRealSet } from "./interval.ts";
+import { realSetOf, sameRealSet } from "./interval.ts";
 import { distance, isFiniteValue, size } from "./number.ts";
+import { isEmptySet } from "./real-set.ts";
 import { fieldPoint, samplePoint } from "./samples.ts";
 
 const swapped: ReadonlyMap<RelationOperator, RelationOperator> = new Map([
@@ -29,8 +30,12 @@ export function sameRelation(answer: RelationNode, gold: RelationNode, context: 
     const verdict = sameByRatio(answer, gold, traits, context);
     if (verdict !== undefined) return verdict;
   } else if (sameStepByStep(answer, gold, context)) return true;
-  const areEquations = answer.operators[0] === "=" && gold.operators[0] === "=" && answer.operators.length === gold.operators.length;
+  const areEquations =
+    answer.operators[0] === "=" && gold.operators[0] === "=" && answer.operators.length === gold.operators.length;
   if (traits.names.size > 1) return areEquations && sameImplicit(answer, gold, context);
+  const solutions = areEquations ? realSetOf(gold, context) : undefined;
+  // Without real solutions there is nothing to compare: x^2 = -1 is not x^2 = -4.
+  if (areEquations && (solutions === undefined || isEmptySet(solutions))) return false;
   return sameRealSet(answer, gold, context) ?? false;
 }
 
@@ -40,7 +45,9 @@ function haveSameSides(answer: RelationNode, gold: RelationNode, { same }: Conte
   if (answer.operators.length !== count) return false;
   const isForward = gold.operators.every((operator, index) => operator === answer.operators[index]);
   if (isForward && gold.items.every((item, index) => same(answer.items[index] ?? item, item))) return true;
-  const isBackward = gold.operators.every((operator, index) => operator === swapped.get(answer.operators[count - 1 - index] ?? "in"));
+  const isBackward = gold.operators.every(
+    (operator, index) => operator === swapped.get(answer.operators[count - 1 - index] ?? "in"),
+  );
   return isBackward && gold.items.every((item, index) => same(answer.items[count - index] ?? item, item));
 }
 
@@ -68,7 +75,8 @@ function sameStepByStep(answer: RelationNode, gold: RelationNode, context: Conte
 function sameByRatio(answer: RelationNode, gold: RelationNode, traits: Traits, { work }: Context): boolean | undefined {
   const [a, b] = [sidesDifference(answer), sidesDifference(gold)];
   const [answerOperator, goldOperator] = [answer.operators[0], gold.operators[0]];
-  if (a === undefined || b === undefined || answerOperator === undefined || goldOperator === undefined) return undefined;
+  if (a === undefined || b === undefined || answerOperator === undefined || goldOperator === undefined)
+    return undefined;
   const sign = ratioSign(a, b, traits, work);
   if (sign === undefined) return undefined;
   if (goldOperator === "=" || goldOperator === "!=") return answerOperator === goldOperator;
@@ -76,7 +84,7 @@ function sameByRatio(answer: RelationNode, gold: RelationNode, traits: Traits, {
   return answerOperator === (sign > 0 ? goldOperator : swapped.get(goldOperator));
 }
 
-export function sidesDifference({ items }: RelationNode): MathNode | undefined {
+function sidesDifference({ items }: RelationNode): MathNode | undefined {
   const [left, right] = items;
   return left && right && difference(left, right);
 }
@@ -118,7 +126,9 @@ function isSameQuotient([a, b]: readonly [bigint, bigint], [c, d]: readonly [big
 
 function exactRatioSign(a: MathNode, b: MathNode, { names }: Traits, work: Work): number | undefined {
   for (const start of [3n, 7n, 19n]) {
-    const point = new Map([...names].map((name, index) => [name, rational.integer(start + 5n * BigInt(index * index + index))]));
+    const point = new Map(
+      [...names].map((name, index) => [name, rational.integer(start + 5n * BigInt(index * index + index))]),
+    );
     const x = exactValue(a, work, point);
     const y = x === undefined ? undefined : exactValue(b, work, point);
     if (x === undefined || y === undefined) return undefined;

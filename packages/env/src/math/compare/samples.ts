@@ -22,10 +22,21 @@ export function samplePoint(traits: Traits, index: number): Map<string, number> 
   return point;
 }
 
+/** Ranges for the samples in turn: near zero first, where functions differ most, then far enough for |x + 9| and sqrt(x - 20). */
+const ranges = [
+  [0.35, 1.65],
+  [0.1, 0.9],
+  [-2.1, -0.4],
+  [1.2, 3.5],
+  [4, 24],
+  [-11, -3],
+  [-60, -12],
+  [25, 70],
+] as const;
+
 function realSample(index: number, random: number): number {
-  const value =
-    index % 3 === 2 ? -(0.4 + 1.7 * random) : index % 6 === 1 ? 0.1 + 0.8 * random : 0.35 + (index < 4 ? 1.3 : 3.1) * random;
-  return Math.round(value * 4096) / 4096;
+  const [low, high] = ranges[index % ranges.length] ?? [1, 2];
+  return Math.round((low + (high - low) * random) * 4096) / 4096;
 }
 
 /** Field elements for the names. */

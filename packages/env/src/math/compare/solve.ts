@@ -1,10 +1,11 @@
-// The real zeros and jumps of a function of one variable: exact where the function is a straight line, otherwise found numerically
+// The real zeros and jumps of a function of one variable: exact where the function is a line or parabola, otherwise found numerically
 // on a fixed grid, by changes of sign and by touching the axis.
 import { type MathNode, numberNode } from "../ast.ts";
 import type { Work } from "../bounds.ts";
-import { doubleEvaluator } from "../evaluate/evaluate.ts";
+import { curveEvaluator } from "../evaluate/evaluate.ts";
 import { exactValue } from "../evaluate/exact.ts";
 import * as rational from "../rational.ts";
+import type { Rational } from "../rational.ts";
 import type { Point } from "./real-set.ts";
 
 export interface Zero extends Point<MathNode> {
@@ -16,7 +17,7 @@ export type RealFunction = (x: number) => number;
 
 /** NaN where the value is not real. */
 export function asFunction(node: MathNode, variable: string, work: Work): RealFunction {
-  const doubles = doubleEvaluator(work);
+  const doubles = curveEvaluator(work);
   return (x) => {
     const value = doubles.evaluate(node, new Map([[variable, { re: x, im: 0 }]]));
     if (value === undefined || Math.abs(value.im) > 1e-9 * Math.max(1, Math.abs(value.re))) return Number.NaN;
@@ -26,8 +27,8 @@ export function asFunction(node: MathNode, variable: string, work: Work): RealFu
 
 /** In ascending order. */
 export function zerosOf(node: MathNode, variable: string, work: Work): Zero[] {
-  const line = zeroOfLine(node, variable, work);
-  if (line !== undefined) return line;
+  const exact = zerosOfParabola(node, variable, work);
+  if (exact !== undefined) return exact;
   const f = asFunction(node, variable, work);
   const xs = gridPoints();
   const ys = xs.map(f);
@@ -43,19 +44,45 @@ export function zerosOf(node: MathNode, variable: string, work: Work): Zero[] {
   return zeros.sort((a, b) => a.position - b.position);
 }
 
-/** Zeros of a x + b with exact coefficients; undefined for any other function. */
-function zeroOfLine(node: MathNode, variable: string, work: Work): Zero[] | undefined {
-  const values = [0, 1, 2, -7].map((x) => exactValue(node, work, new Map([[variable, rational.integer(x)]])));
-  const [atZero, atOne, atTwo, atOther] = values;
-  if (atZero === undefined || atOne === undefined || atTwo === undefined || atOther === undefined) return undefined;
-  const slope = rational.add(atOne, rational.negate(atZero));
-  const isLine =
-    rational.equals(rational.add(atTwo, rational.negate(atOne)), slope) &&
-    rational.equals(rational.add(atZero, rational.multiply(slope, rational.integer(-7))), atOther);
-  const inverse = rational.invert(slope);
-  if (!isLine || inverse === undefined) return undefined;
-  const zero = rational.negate(rational.multiply(atZero, inverse));
-  return [{ position: rational.toNumber(zero), node: numberNode(zero), isJump: false }];
+/** Zeros of a line or parabola with exact coefficients; undefined for any other function, and for a constant. */
+function zerosOfParabola(node: MathNode, variable: string, work: Work): Zero[] | undefined {
+  const values: Rational[] = [];
+  for (const x of [0, 1, 2, 3, -7]) {
+    const value = exactValue(node, work, new Map([[variable, rational.integer(x)]]));
+    if (value === undefined) return undefined;
+    values.push(value);
+  }
+  const [c = rational.zero, atOne = c, atTwo = c, atThree = c, atOther = c] = values;
+  const minus = (x: Rational, y: Rational): Rational => rational.add(x, rational.negate(y));
+  const times = (x: Rational, factor: number): Rational => rational.multiply(x, rational.integer(factor));
+  // f(2) - 2 f(1) + f(0) = 2a, f(1) - f(0) = a + b.
+  const a = rational.multiply(rational.add(minus(atTwo, times(atOne, 2)), c), { numerator: 1n, denominator: 2n });
+  const b = minus(minus(atOne, c), a);
+  const at = (x: number): Rational => rational.add(times(rational.add(times(a, x), b), x), c);
+  if (!rational.equals(at(3), atThree) || !rational.equals(at(-7), atOther)) return undefined;
+  if (a.numerator === 0n) return b.numerator === 0n ? undefined : [exactZero(rational.negate(c), b)];
+  return zerosOfQuadratic(a, b, minus(rational.multiply(b, b), times(rational.multiply(a, c), 4)));
+}
+
+function exactZero(above: Rational, below: Rational): Zero {
+  const value = rational.multiply(above, rational.invert(below) ?? rational.zero);
+  return { position: rational.toNumber(value), node: numberNode(value), isJump: false };
+}
+
+/** (-b +- sqrt d) / 2a; a node only where it is a fraction. */
+function zerosOfQuadratic(a: Rational, b: Rational, discriminant: Rational): Zero[] {
+  if (discriminant.numerator < 0n) return [];
+  const doubled = rational.multiply(a, rational.integer(2));
+  const above = rational.exactRoot(discriminant.numerator, 2);
+  const below = rational.exactRoot(discriminant.denominator, 2);
+  if (discriminant.numerator === 0n) return [exactZero(rational.negate(b), doubled)];
+  const signs = a.numerator > 0n ? [-1, 1] : [1, -1];
+  if (above !== undefined && below !== undefined)
+    return signs.map((sign) =>
+      exactZero(rational.add(rational.negate(b), { numerator: BigInt(sign) * above, denominator: below }), doubled),
+    );
+  const [p, q, root] = [rational.toNumber(b), rational.toNumber(doubled), Math.sqrt(rational.toNumber(discriminant))];
+  return signs.map((sign) => ({ position: (-p + sign * root) / q, node: undefined, isJump: false }));
 }
 
 /** Dense near zero, thinner further out, and off round numbers so that a pole there is not hit. */
@@ -98,8 +125,18 @@ function domainEnd(f: RealFunction, from: number, to: number, isLeftOutside: boo
 function touching(f: RealFunction, xs: readonly number[], ys: readonly number[], index: number): number | undefined {
   const [left, middle, right] = [ys[index - 2], ys[index - 1], ys[index]].map((y) => Math.abs(y ?? Number.NaN));
   const sameSign = Math.sign(ys[index - 2] ?? 0) === Math.sign(ys[index] ?? 0);
-  if (!(left !== undefined && middle !== undefined && right !== undefined && sameSign && middle <= left && middle <= right)) return undefined;
-  if (middle > 0.5 * Math.max(left, right)) return undefined;
+  if (
+    !(
+      left !== undefined &&
+      middle !== undefined &&
+      right !== undefined &&
+      sameSign &&
+      middle <= left &&
+      middle <= right
+    )
+  )
+    return undefined;
+  if (!Number.isFinite(middle) || middle > 0.5 * Math.max(left, right)) return undefined;
   let [a, b] = [xs[index - 2] ?? 0, xs[index] ?? 0];
   for (let step = 0; step < 60; step++) {
     const third = (b - a) / 3;

@@ -2,21 +2,14 @@
 import type { MathNode, RelationOperator } from "../ast.ts";
 
 export function conditionHolds(node: MathNode, valueOf: (node: MathNode) => number): boolean {
-  switch (node.kind) {
-    case "relation":
-      return node.operators.every((operator, index) => {
-        const [left, right] = [node.items[index], node.items[index + 1]];
-        return left !== undefined && right !== undefined && holds(operator, valueOf(left) - valueOf(right));
-      });
-    case "logic":
-      return node.operator === "or"
-        ? node.items.some((item) => conditionHolds(item, valueOf))
-        : node.items.every((item) => conditionHolds(item, valueOf));
-    case "list":
-      return node.items.every((item) => conditionHolds(item, valueOf));
-    default:
-      return false;
+  if (node.kind === "relation") {
+    return node.operators.every((operator, index) => {
+      const [left, right] = [node.items[index], node.items[index + 1]];
+      return left !== undefined && right !== undefined && holds(operator, valueOf(left) - valueOf(right));
+    });
   }
+  if (node.kind === "logic" && node.operator === "or") return node.items.some((item) => conditionHolds(item, valueOf));
+  return (node.kind === "logic" || node.kind === "list") && node.items.every((item) => conditionHolds(item, valueOf));
 }
 
 const tolerance = 1e-9;
@@ -37,7 +30,11 @@ export function holds(operator: RelationOperator, difference: number): boolean {
       return difference > 0 && !isZero;
     case ">=":
       return difference > 0 || isZero;
-    default:
+    case "in":
+    case "not-in":
+    case "subset":
+    case "to":
+    case "implies":
       return false;
   }
 }

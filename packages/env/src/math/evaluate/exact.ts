@@ -53,7 +53,23 @@ class Exact {
       }
       case "series":
         return this.#series(node, values);
-      default:
+      case "constant":
+      case "text":
+      case "apply":
+      case "integral":
+      case "limit":
+      case "derivative":
+      case "piecewise":
+      case "tuple":
+      case "set":
+      case "list":
+      case "set-builder":
+      case "set-operation":
+      case "number-set":
+      case "plus-minus":
+      case "ratio":
+      case "relation":
+      case "logic":
         return undefined;
     }
   }
@@ -89,7 +105,7 @@ class Exact {
     if (bits <= 512) return true;
     const isWhole = rational.isInteger(a) && rational.isInteger(b);
     if (bits > (isWhole ? limits.integerBits : limits.fractionBits)) return false;
-    this.#work.spend(isWhole ? bits >> 9 : (bits >> 8) ** 2);
+    this.#work.spend(isWhole ? bits >> 9 : (bits * bits) >> 12);
     return true;
   }
 

@@ -80,7 +80,23 @@ function evaluate(node: MathNode, values: FieldValues, work: Work): bigint | und
       const exact = node.name === "factorial" || node.name === "binomial" ? exactValue(node, work) : undefined;
       return exact && fromRational(exact, work);
     }
-    default:
+    case "text":
+    case "series":
+    case "integral":
+    case "limit":
+    case "derivative":
+    case "piecewise":
+    case "tuple":
+    case "set":
+    case "list":
+    case "set-builder":
+    case "set-operation":
+    case "number-set":
+    case "matrix":
+    case "plus-minus":
+    case "ratio":
+    case "relation":
+    case "logic":
       return undefined;
   }
 }
@@ -116,34 +132,27 @@ function evaluatePower(
   return inverse && powerModulo(inverse, -exponent % order, prime);
 }
 
-/** A tower of whole numbers that is not negative, modulo prime - 1. */
+/** A tower of whole numbers, modulo prime - 1. */
 function exponentOf(node: MathNode, work: Work): bigint | undefined {
   work.spend();
-  switch (node.kind) {
-    case "number":
-      return node.value.denominator === 1n && node.value.numerator >= 0n ? node.value.numerator % order : undefined;
-    case "sum":
-    case "product": {
-      let total = node.kind === "sum" ? 0n : 1n;
-      for (const item of node.items) {
-        const value = exponentOf(item, work);
-        if (value === undefined) return undefined;
-        total = (node.kind === "sum" ? total + value : total * value) % order;
-      }
-      return total;
+  if (node.kind === "number") return node.value.denominator === 1n ? modulo(node.value.numerator, order) : undefined;
+  if (node.kind === "sum" || node.kind === "product") {
+    let total = node.kind === "sum" ? 0n : 1n;
+    for (const item of node.items) {
+      const value = exponentOf(item, work);
+      if (value === undefined) return undefined;
+      total = (node.kind === "sum" ? total + value : total * value) % order;
     }
-    case "power": {
-      // Modulo prime - 1, which is no prime, an exponent cannot be reduced: it has to be worked out.
-      const base = exponentOf(node.base, work);
-      const exponent = exactValue(node.exponent, work);
-      if (base === undefined || exponent === undefined || exponent.denominator !== 1n || exponent.numerator < 0n)
-        return undefined;
-      work.spend(30 + exponent.numerator.toString(16).length);
-      return powerModulo(base, exponent.numerator, order);
-    }
-    default:
-      return undefined;
+    return total;
   }
+  if (node.kind !== "power") return undefined;
+  // Modulo prime - 1, which is no prime, an exponent cannot be reduced: it has to be worked out.
+  const base = exponentOf(node.base, work);
+  const exponent = exactValue(node.exponent, work);
+  if (base === undefined || exponent === undefined || exponent.denominator !== 1n || exponent.numerator < 0n)
+    return undefined;
+  work.spend(30 + exponent.numerator.toString(16).length);
+  return powerModulo(base, exponent.numerator, order);
 }
 
 /** f(x): any fixed number that depends on the name and the arguments. */

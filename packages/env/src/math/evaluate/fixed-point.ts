@@ -181,6 +181,8 @@ export const fixedPoint: Reals<bigint> = {
   sign: (value) => (value < 0n ? -1 : value > 0n ? 1 : 0),
   toNumber: toDouble,
   fromNumber: fromDouble,
+  toFixed: (value) => value,
+  fromFixed: (value) => value,
   floor: (value) => ((value + (1n << 64n)) >> bits) << bits,
   root,
   exponential,

@@ -1,6 +1,6 @@
 // Real numbers in two precisions behind one interface: doubles, and fixed point for what doubles cannot tell apart.
 // Complex arithmetic and every function are written once, over this interface.
-import { type Rational, toNumber } from "../rational.ts";
+import type { Rational } from "../rational.ts";
 
 /** Thrown where an expression has no value: a division by zero, a logarithm of zero, text. Made once: throwing it is cheap. */
 const noValue = new Error("The expression has no value here.");
@@ -20,47 +20,37 @@ export function valueOf<T>(compute: () => T): T | undefined {
 }
 
 export interface Arithmetic<Real> {
-  from(value: Rational): Real;
-  add(a: Real, b: Real): Real;
-  subtract(a: Real, b: Real): Real;
-  multiply(a: Real, b: Real): Real;
+  readonly from: (value: Rational) => Real;
+  readonly add: (a: Real, b: Real) => Real;
+  readonly subtract: (a: Real, b: Real) => Real;
+  readonly multiply: (a: Real, b: Real) => Real;
   /** Fails for zero. */
-  divide(a: Real, b: Real): Real;
+  readonly divide: (a: Real, b: Real) => Real;
 }
 export interface Comparison<Real> {
-  sign(value: Real): -1 | 0 | 1;
-  toNumber(value: Real): number;
-  /** Of a finite number. */
-  fromNumber(value: number): Real;
+  readonly sign: (value: Real) => -1 | 0 | 1;
   /** Forgiving: what is a hair below a whole number counts as that number. */
-  floor(value: Real): Real;
+  readonly floor: (value: Real) => Real;
+}
+export interface Conversion<Real> {
+  readonly toNumber: (value: Real) => number;
+  /** Of a finite number. */
+  readonly fromNumber: (value: number) => Real;
+  /** To and from the representation of fixed-point.ts. */
+  readonly toFixed: (value: Real) => bigint;
+  readonly fromFixed: (value: bigint) => Real;
 }
 export interface Elementary<Real> {
   /** Of a value that is not negative. */
-  root(value: Real, degree: number): Real;
-  exponential(value: Real): Real;
+  readonly root: (value: Real, degree: number) => Real;
+  readonly exponential: (value: Real) => Real;
   /** Of a positive value. */
-  logarithm(value: Real): Real;
-  sineAndCosine(value: Real): readonly [sine: Real, cosine: Real];
+  readonly logarithm: (value: Real) => Real;
+  readonly sineAndCosine: (value: Real) => readonly [sine: Real, cosine: Real];
   /** The angle of the point (x, y), from -pi to pi. */
-  angle(y: Real, x: Real): Real;
+  readonly angle: (y: Real, x: Real) => Real;
 }
-export type Reals<Real> = Arithmetic<Real> & Comparison<Real> & Elementary<Real> & { readonly pi: Real };
-
-export const doubles: Reals<number> = {
-  pi: Math.PI,
-  from: toNumber,
-  add: (a, b) => a + b,
-  subtract: (a, b) => a - b,
-  multiply: (a, b) => a * b,
-  divide: (a, b) => (b === 0 ? fail() : a / b),
-  sign: (value) => (value < 0 ? -1 : value > 0 ? 1 : 0),
-  toNumber: (value) => value,
-  fromNumber: (value) => value,
-  floor: (value) => Math.floor(value + 1e-11 * Math.max(1, Math.abs(value))),
-  root: (value, degree) => (degree === 2 ? Math.sqrt(value) : degree === 3 ? Math.cbrt(value) : value ** (1 / degree)),
-  exponential: Math.exp,
-  logarithm: Math.log,
-  sineAndCosine: (value) => [Math.sin(value), Math.cos(value)],
-  angle: Math.atan2,
-};
+export type Reals<Real> = Arithmetic<Real> &
+  Comparison<Real> &
+  Conversion<Real> &
+  Elementary<Real> & { readonly pi: Real };

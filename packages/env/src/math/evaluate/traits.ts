@@ -89,7 +89,12 @@ function collect(node: MathNode, traits: Traits, bound: ReadonlySet<string>, isW
     case "plus-minus":
       traits.hasNoValue = true;
       break;
-    default:
+    case "sum":
+    case "product":
+    case "percent":
+    case "degrees":
+    case "apply":
+    case "ratio":
       break;
   }
   for (const child of childrenOf(node)) visit(child);

@@ -7,7 +7,7 @@ import type { Reading, Token } from "../scan/token.ts";
 import { Cursor } from "./cursor.ts";
 import { parseElement } from "./relation.ts";
 
-/** Throws ParseFailure. */
+/** Throws a parse failure: see cursor.ts. */
 export function parseAnswer(tokens: readonly Token[], reading: Reading, work: Work): MathNode {
   const cursor = new Cursor(tokens, reading, work);
   if (cursor.isSymbol("=") || cursor.isSymbol("~") || cursor.isSymbol(":")) cursor.next();

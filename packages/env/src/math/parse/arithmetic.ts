@@ -2,10 +2,11 @@
 // unless the reading says otherwise. An integer before a proper fraction is a mixed number.
 import { inverse, type MathNode, negated, numberNode, product, quotient, sum } from "../ast.ts";
 import * as rational from "../rational.ts";
-import { functions, relationNames } from "../scan/commands.ts";
+import { functions } from "../scan/commands.ts";
 import type { NumberToken, Token } from "../scan/token.ts";
 import type { Cursor } from "./cursor.ts";
-import { parsePostfix } from "./postfix.ts";
+import { parseAtom } from "./atom.ts";
+import { parseMarks, parsePostfix } from "./postfix.ts";
 
 export function parseSum(cursor: Cursor): MathNode {
   return cursor.nested(() => {
@@ -30,7 +31,7 @@ function parsePlusMinus(cursor: Cursor): MathNode {
 
 /** Factors joined by times, divided by, mod. */
 export function parseTerm(cursor: Cursor): MathNode {
-  const isNegative = takeSigns(cursor);
+  let isNegative = takeSigns(cursor);
   const items: MathNode[] = [parseSideBySide(cursor)];
   for (;;) {
     if (isTimes(cursor)) {
@@ -42,8 +43,15 @@ export function parseTerm(cursor: Cursor): MathNode {
     } else if (cursor.isCommand("mod") || cursor.isCommand("pmod")) {
       cursor.next();
       const modulus = parseSideBySide(cursor);
-      items.splice(0, items.length, { kind: "call", name: "mod", items: [product(items.slice()), modulus] });
-    } else break;
+      const value = product(items.slice());
+      items.splice(0, items.length, {
+        kind: "call",
+        name: "mod",
+        items: [isNegative ? negated(value) : value, modulus],
+      });
+      isNegative = false;
+    } else if (!cursor.reading.dividesByProducts && startsFactor(cursor)) items.push(parseSideBySide(cursor));
+    else break;
   }
   const node = product(items);
   return isNegative ? negated(node) : node;
@@ -90,6 +98,7 @@ function parseSideBySide(cursor: Cursor): MathNode {
   if (mixed !== undefined) items[0] = mixed;
   while (startsFactor(cursor)) {
     if (isTimesLetter(cursor)) cursor.next();
+    else if (cursor.is("number") && cursor.is("number", undefined, -1)) return cursor.fail();
     items.push(parsePostfix(cursor));
   }
   return product(items);
@@ -102,17 +111,17 @@ function parseMixed(cursor: Cursor, whole: NumberToken): MathNode | undefined {
     cursor.is("number") && cursor.peek().isSpaced && cursor.isSymbol("/", 1) && cursor.is("number", undefined, 2);
   if ((!isCommand && !isSlash) || whole.value.denominator !== 1n) return undefined;
   const { at } = cursor;
-  const part = isCommand ? parsePostfix(cursor) : parseSlashFraction(cursor);
+  const part = isCommand ? parseAtom(cursor) : parseSlashFraction(cursor);
   if (part.kind === "number" && !part.isDecimal && isProper(part.value))
-    return numberNode(rational.add(whole.value, part.value));
+    return parseMarks(cursor, numberNode(rational.add(whole.value, part.value)));
   cursor.at = at;
   return undefined;
 }
 
 function parseSlashFraction(cursor: Cursor): MathNode {
-  const above = parsePostfix(cursor);
+  const above = parseAtom(cursor);
   cursor.expect("symbol", "/");
-  return quotient(above, parsePostfix(cursor));
+  return quotient(above, parseAtom(cursor));
 }
 
 function isProper({ numerator, denominator }: rational.Rational): boolean {
@@ -130,7 +139,6 @@ const notFactors: ReadonlySet<string> = new Set([
     " ",
   ),
   ..."in notin subset to implies land lor mid colon prime degree".split(" "),
-  ...relationNames.keys(),
 ]);
 
 export function startsFactor(cursor: Cursor): boolean {

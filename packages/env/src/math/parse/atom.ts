@@ -20,7 +20,7 @@ export function parseAtom(cursor: Cursor, { isScript = false }: AtomPlace = {}):
     case "letter":
       return isScript ? letterNode(token.text) : parseLetter(cursor, token.text);
     case "text":
-      return parseWords(cursor, token.text);
+      return { kind: "text", text: token.text };
     case "number-set":
       return parseNumberSet(cursor, token);
     case "symbol":
@@ -57,6 +57,7 @@ export function parseNamed(cursor: Cursor, name: string): MathNode {
 function indexed(name: string, index: MathNode): MathNode {
   if (index.kind === "number") return symbol(`${name}_${index.value.numerator}/${index.value.denominator}`);
   if (index.kind === "text") return symbol(`${name}_${index.text}`);
+  if (index.kind === "list") return symbol(`${name}_${index.items.length}`);
   return { kind: "apply", name: `${name}_`, items: [index] };
 }
 
@@ -73,11 +74,6 @@ function parseArguments(cursor: Cursor, name: string): MathNode {
 
 function isNoFactor(node: MathNode): boolean {
   return node.kind === "relation" || node.kind === "text" || node.kind === "list" || node.kind === "logic";
-}
-
-/** Words; one letter in \text is that letter. */
-function parseWords(cursor: Cursor, words: string): MathNode {
-  return /^[A-Za-z]$/.test(words) ? parseLetter(cursor, words) : { kind: "text", text: words };
 }
 
 const numberSets = { N: "naturals", Z: "integers", Q: "rationals", R: "reals", C: "complexes" } as const;

@@ -1,5 +1,6 @@
 // Commands as operands: fractions, roots, functions, constants, accents.
 import { call, infinity, integerNode, inverse, type MathNode, pi, product, quotient, root, symbol } from "../ast.ts";
+import { mapChildren, some } from "../tree.ts";
 import { accents, functions, listFunctions, trigonometric } from "../scan/commands.ts";
 import { parseElements } from "./answer.ts";
 import { startsFactor } from "./arithmetic.ts";
@@ -117,6 +118,8 @@ function parseAsciiMatrix(cursor: Cursor): MathNode {
 function parseFunction(cursor: Cursor, name: string): MathNode {
   let base: MathNode | undefined;
   let exponent: MathNode | undefined;
+  const glued = name === "log" ? parseGluedLogarithm(cursor) : undefined;
+  if (glued !== undefined) return glued;
   for (;;) {
     if (base === undefined && cursor.accept("symbol", "_")) base = parseScript(cursor);
     else if (exponent === undefined && cursor.accept("symbol", "^")) exponent = parseScript(cursor);
@@ -130,12 +133,35 @@ function parseFunction(cursor: Cursor, name: string): MathNode {
   return exponent === undefined ? value : { kind: "power", base: value, exponent };
 }
 
+/** \log_28 is the logarithm of 8 to base 2: LaTeX takes one digit, and nothing else is left for the argument. */
+function parseGluedLogarithm(cursor: Cursor): MathNode | undefined {
+  const number = cursor.peek(1);
+  if (!cursor.isSymbol("_") || number.kind !== "number" || number.isSpaced || !/^\d{2,}$/.test(number.text))
+    return undefined;
+  const { at } = cursor;
+  cursor.at += 2;
+  if (!startsFactor(cursor)) {
+    const [base = "2", ...rest] = number.text;
+    return call("log-base", integerNode(BigInt(rest.join(""))), integerNode(BigInt(base)));
+  }
+  cursor.at = at;
+  return undefined;
+}
+
 function applied(name: string, argument: MathNode, base: MathNode | undefined): MathNode {
   if (name === "exp") return { kind: "power", base: { kind: "constant", name: "e" }, exponent: argument };
   if (name === "lg") return call("log-base", argument, integerNode(10));
   if (name === "log" && base !== undefined) return call("log-base", argument, base);
+  if (trigonometric.has(name)) return call(name, inRadians(argument));
   if (base !== undefined) return { kind: "apply", name: `${name}_`, items: [argument, base] };
   return call(name, argument);
+}
+
+/** sin 30^\circ is the sine of pi/6. */
+function inRadians(node: MathNode): MathNode {
+  if (!some(node, ({ kind }) => kind === "degrees")) return node;
+  const turn = quotient(pi, integerNode(180));
+  return node.kind === "degrees" ? product([node.value, turn]) : mapChildren(node, inRadians);
 }
 
 /** What is in brackets, if it begins with one; otherwise the factors up to the next function or bracket. */

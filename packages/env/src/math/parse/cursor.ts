@@ -3,9 +3,12 @@ import { limits, OutOfBounds, type Work } from "../bounds.ts";
 import type { MathNode } from "../ast.ts";
 import type { Reading, Token } from "../scan/token.ts";
 
-/** Thrown when the tokens are no mathematics that is known here; the answer is then compared as text. */
-export class ParseFailure extends Error {}
-const failure = new ParseFailure("The answer cannot be read as mathematics.");
+/** Thrown when the tokens are no mathematics that is known here; the answer is then compared as text. Made once: throwing it is cheap. */
+const failure = new Error("The answer cannot be read as mathematics.");
+
+export function isParseFailure(error: unknown): boolean {
+  return error === failure;
+}
 
 const end: Token = { kind: "end", text: "", isSpaced: false };
 

@@ -6,7 +6,12 @@ import { parseAtom } from "./atom.ts";
 import type { Cursor } from "./cursor.ts";
 
 export function parsePostfix(cursor: Cursor): MathNode {
-  let node = parseAtom(cursor);
+  return parseMarks(cursor, parseAtom(cursor));
+}
+
+/** The node with all marks that stand after it. */
+export function parseMarks(cursor: Cursor, operand: MathNode): MathNode {
+  let node = operand;
   for (let chain = 0; chain <= limits.chain; chain++) {
     const next = parseMark(cursor, node);
     if (next === undefined) return node;
@@ -77,7 +82,10 @@ function parsePower(cursor: Cursor, base: MathNode): MathNode {
     take();
     return { kind: "apply", name: `^${mark.text}`, items: [base] };
   }
-  return { kind: "power", base, exponent: parseScript(cursor) };
+  const exponent = parseScript(cursor);
+  // x^2^3 is x to the power of 2^3.
+  const isTower = cursor.accept("symbol", "^");
+  return { kind: "power", base, exponent: isTower ? cursor.nested(() => parsePower(cursor, exponent)) : exponent };
 }
 
 /** x^-1: the sign belongs to a number or letter. */

@@ -96,7 +96,7 @@ function takeSetOperator(cursor: Cursor, left: MathNode): SetOperator | undefine
   return operator;
 }
 
-export function isSetLike(node: MathNode): boolean {
+function isSetLike(node: MathNode): boolean {
   return node.kind === "tuple" || node.kind === "set" || node.kind === "set-operation" || node.kind === "number-set";
 }
 

@@ -68,17 +68,7 @@ export const wordCommands: ReadonlySet<string> = new Set(
 export const prefixFunctions: readonly string[] =
   "arcsin arccos arctan sinh cosh tanh sqrt sin cos tan cot sec csc log exp ln".split(" ");
 
+/** Commands that are relations with a symbol. */
 export const relationNames: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    le: "<=",
-    ge: ">=",
-    lt: "<",
-    gt: ">",
-    ne: "!=",
-    eq: "=",
-    in: "in",
-    notin: "not-in",
-    subset: "subset",
-    to: "to",
-  }),
+  Object.entries({ le: "<=", ge: ">=", lt: "<", gt: ">", ne: "!=", eq: "=" }),
 );

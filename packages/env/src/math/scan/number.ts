@@ -31,8 +31,8 @@ export function scanNumber(text: string, at: number, reading: Reading, isBracket
   let whole = text.slice(at, end);
   const isGrouped = whole.length > 0 && whole.length <= 3 && !whole.startsWith("0");
   const marks = isBracketed || !reading.groupsThousands ? unambiguousMark : thousandsMark;
-  for (let mark; isGrouped;) {
-    mark = matchAt(marks, text, end)?.[0];
+  for (;;) {
+    const mark = isGrouped ? matchAt(marks, text, end)?.[0] : undefined;
     if (mark === undefined) break;
     whole += text.slice(end + mark.length, end + mark.length + 3);
     end += mark.length + 3;
@@ -63,7 +63,7 @@ export function scanNumber(text: string, at: number, reading: Reading, isBracket
 
 /** Whether a comma here was taken for a mark of thousands although it could separate, or 2e-4 for a power of ten. */
 export function isAmbiguousNumeral(text: string): boolean {
-  return /\d,\d{3}(?!\d)/.test(text) || /\d[eE][+-]\d/.test(text);
+  return /\d,[1-9]\d\d(?!\d)/.test(text) || /\d[eE][+-]\d/.test(text);
 }
 
 function isRepeat(text: string, at: number): boolean {

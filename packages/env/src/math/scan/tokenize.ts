@@ -1,64 +1,58 @@
 // Text to tokens, in one pass. Layout is dropped ($, \left, \quad), synonyms become one name, words are sorted by scan/words.ts.
 import { limits, OutOfBounds } from "../bounds.ts";
 import { integer } from "../rational.ts";
-import {
-  commandNames,
-  functions,
-  ignoredWithGroup,
-  listFunctions,
-  relationNames,
-  spacing,
-  textual,
-} from "./commands.ts";
+import { Characters } from "./characters.ts";
+import { commandNames, ignoredWithGroup, relationNames, spacing, textual } from "./commands.ts";
 import { isDigit, scanBased, scanNumber } from "./number.ts";
 import type { Reading, Token } from "./token.ts";
-import { wordTokens } from "./words.ts";
+import { isUnitLetter } from "./units.ts";
+import { groupMeaning, wordTokens } from "./words.ts";
 
 export function tokenize(text: string, reading: Reading): Token[] {
-  const scanner = new Scanner(text, reading);
-  return [...scanner.tokens(), { kind: "end", text: "", isSpaced: false }];
+  return [...new Scanner(text, reading).tokens(), { kind: "end", text: "", isSpaced: false }];
 }
 
 type Kind = Exclude<Token["kind"], "number">;
+const deepestText = 3;
 
 class Scanner {
-  readonly #text: string;
+  readonly #characters: Characters;
   readonly #reading: Reading;
   readonly #nesting: number;
   readonly #hasSubscripts: boolean;
   readonly #tokens: Token[] = [];
-  #at = 0;
   #isSpaced = false;
   #brackets = 0;
   /** How many arguments the last \frac still takes: each may be one digit, \frac12. */
   #wanted = 0;
   /** For each open group, what is wanted after it. */
   readonly #wantedAfter: number[] = [];
+  /** \$ stands before its number; the unit is put after it. */
+  #isMoney = false;
 
   constructor(text: string, reading: Reading, nesting = 0) {
-    this.#text = text;
+    this.#characters = new Characters(text);
     this.#reading = reading;
     this.#nesting = nesting;
     this.#hasSubscripts = text.includes("_");
   }
 
   tokens(): Token[] {
-    while (this.#at < this.#text.length) this.#scan(this.#text[this.#at] ?? "");
+    while (!this.#characters.isAtEnd) this.#scan(this.#characters.peek());
     return this.#tokens;
   }
 
   #scan(character: string): void {
+    const startsDecimal = character === "." && isDigit(this.#characters.peek(1)) && !isDigit(this.#characters.peek(-1));
     if (/\s/.test(character) || character === "~" || character === "$") this.#skip(1);
     else if (character === "\\") this.#command();
-    else if (isDigit(character)) this.#number();
-    else if (character === "." && isDigit(this.#text[this.#at + 1]) && !isDigit(this.#text[this.#at - 1]))
-      this.#number();
+    else if (isDigit(character) || startsDecimal) this.#number();
     else if (/\p{L}/u.test(character)) this.#word();
     else this.#symbol(character);
   }
 
   #skip(count: number): void {
-    this.#at += count;
+    this.#characters.at += count;
     this.#isSpaced = true;
   }
 
@@ -87,192 +81,142 @@ class Scanner {
   }
 
   #number(): void {
-    if (this.#wanted > 0 && isDigit(this.#text[this.#at])) {
-      const text = this.#text[this.#at++] ?? "";
-      this.#add({ kind: "number", text, isSpaced: this.#isSpaced, value: integer(BigInt(text)), isDecimal: false });
+    const { text, at } = this.#characters;
+    const isSpaced = this.#isSpaced;
+    if (this.#wanted > 0 && isDigit(text[at])) {
+      const digit = text[this.#characters.at++] ?? "0";
+      this.#add({ kind: "number", text: digit, isSpaced, value: integer(BigInt(digit)), isDecimal: false });
       return;
     }
-    const based = this.#hasSubscripts ? scanBased(this.#text, this.#at) : undefined;
-    const numeral = based ?? scanNumber(this.#text, this.#at, this.#reading, this.#brackets > 0);
-    const { value, isDecimal, end } = numeral;
-    const text = this.#text.slice(this.#at, end);
-    this.#add({ kind: "number", text, isSpaced: this.#isSpaced, value, isDecimal });
-    this.#at = end;
+    const based = this.#hasSubscripts ? scanBased(text, at) : undefined;
+    const before = this.#tokens.at(-1);
+    const isScript = before?.kind === "symbol" && (before.text === "_" || before.text === "^");
+    const { value, isDecimal, end } = based ?? scanNumber(text, at, this.#reading, this.#brackets > 0 || isScript);
+    this.#characters.at = end;
+    this.#add({ kind: "number", text: text.slice(at, end), isSpaced, value, isDecimal });
+    if (this.#isMoney) this.#push("text", "dollars");
+    this.#isMoney = false;
   }
 
   #word(): void {
-    const start = this.#at;
-    const based = this.#hasSubscripts ? scanBased(this.#text, start) : undefined;
-    if (based !== undefined) {
+    const { text, at } = this.#characters;
+    if (this.#hasSubscripts && scanBased(text, at) !== undefined) {
       this.#number();
       return;
     }
-    while (/^\p{L}$/u.test(this.#text[this.#at] ?? "")) this.#at++;
-    const word = this.#text.slice(start, this.#at);
-    if (word.length <= 1) {
-      this.#push("letter", word === "" ? this.#takeSurrogate(start) : word);
-      return;
+    const word = this.#characters.takeWhile((character) => /\p{L}/u.test(character));
+    if (word.length === 1) this.#push(this.#isUnit(word) ? "text" : "letter", word);
+    else {
+      const next = this.#characters.nextVisible();
+      const place = { isSpaced: this.#isSpaced, previous: this.#tokens.at(-1), next };
+      for (const token of wordTokens(word, place)) this.#add(token);
     }
-    const place = { isSpaced: this.#isSpaced, previous: this.#tokens.at(-1), next: this.#nextCharacter() };
-    for (const token of wordTokens(word, place)) this.#add(token);
   }
 
-  /** A letter outside the basic plane. */
-  #takeSurrogate(start: number): string {
-    this.#at = start + 1;
-    return this.#text[start] ?? "";
-  }
-
-  #nextCharacter(): string {
-    let at = this.#at;
-    while (this.#text[at] === " " && at < this.#at + 8) at++;
-    return this.#text[at] ?? "";
+  /** 5 m, 5 m^2, 5 m/s: a unit's letter, after a number and a space, at the end. */
+  #isUnit(letter: string): boolean {
+    const next = this.#characters.nextVisible();
+    const isLast = next === "" || next === "^" || next === "/";
+    return isUnitLetter(letter) && this.#isSpaced && this.#tokens.at(-1)?.kind === "number" && isLast;
   }
 
   #symbol(character: string): void {
-    const pair = pairs.get(this.#text.slice(this.#at, this.#at + 2));
+    const { text, at } = this.#characters;
+    const pair = pairs.get(text.slice(at, at + 2));
     const previous = this.#tokens.at(-1);
     const isFactorial = character === "!" && (previous?.kind === "number" || previous?.text === ")");
-    if (this.#text.startsWith("...", this.#at)) {
-      this.#at += 3;
+    const isConstant =
+      character === "%" && previous?.kind !== "number" && /^%(?:pi|e|i)(?![a-z])/.test(text.slice(at, at + 4));
+    if (text.startsWith("...", at)) {
+      this.#characters.at += 3;
       this.#push("command", "ldots");
     } else if (pair !== undefined && !isFactorial) {
-      this.#at += 2;
-      if (commandNames.has(pair)) this.#push("command", pair);
-      else this.#push("symbol", pair);
-    } else if (character === "." || character === '"') this.#skip(1);
-    else {
-      this.#at += 1;
-      this.#bracket(character);
-      this.#push("symbol", character);
-    }
+      this.#characters.at += 2;
+      this.#push(commandNames.has(pair) ? "command" : "symbol", pair);
+    } else if (isConstant || character === "." || character === '"') this.#skip(1);
+    else this.#pushSymbol(character, 1);
   }
 
-  #bracket(symbol: string): void {
+  #pushSymbol(symbol: string, length: number): void {
+    this.#characters.at += length;
     if (symbol === "(" || symbol === "[" || symbol === "\\{") this.#brackets++;
     else if ((symbol === ")" || symbol === "]" || symbol === "\\}") && this.#brackets > 0) this.#brackets--;
+    this.#push("symbol", symbol);
   }
 
   #command(): void {
-    const next = this.#text[this.#at + 1] ?? "";
-    if (!/[a-zA-Z]/.test(next)) {
-      this.#controlSymbol(next);
-      return;
-    }
-    const start = this.#at + 1;
-    this.#at = start;
-    while (/[a-zA-Z]/.test(this.#text[this.#at] ?? "")) this.#at++;
-    this.#named(this.#text.slice(start, this.#at));
-  }
-
-  #controlSymbol(next: string): void {
-    if (next === "{" || next === "}") {
-      this.#at += 2;
-      this.#bracket(`\\${next}`);
-      this.#push("symbol", `\\${next}`);
-    } else if (next === "\\") {
-      this.#at += 2;
-      this.#push("symbol", "\\\\");
-    } else if (next === "%") {
-      this.#at += 2;
-      this.#push("symbol", "%");
-    } else if (next === "|") {
-      this.#at += 2;
+    const next = this.#characters.peek(1);
+    if (/[a-zA-Z]/.test(next)) {
+      this.#characters.at++;
+      this.#named(this.#characters.takeWhile((character) => /[a-zA-Z]/.test(character)));
+    } else if (next === "{" || next === "}" || next === "\\") this.#pushSymbol(`\\${next}`, 2);
+    else if (next === "%") this.#pushSymbol("%", 2);
+    else if (next === "|") {
+      this.#characters.at += 2;
       this.#push("command", "vert");
-    } else this.#skip(2);
+    } else {
+      this.#isMoney ||= next === "$";
+      this.#skip(2);
+    }
   }
 
   #named(name: string): void {
     if (name === "left" || name === "right") this.#delimiter(name);
     else if (spacing.has(name)) this.#isSpaced = true;
     else if (ignoredWithGroup.has(name)) {
-      this.#group();
+      this.#characters.takeGroup();
       this.#isSpaced = true;
     } else if (name === "begin" || name === "end") this.#environment(name);
     else if (textual.has(name)) this.#words();
     else if (name === "mathbb" || name === "Bbb") this.#numberSet();
-    else if (name === "lbrace" || name === "rbrace") {
-      const brace = name === "lbrace" ? "\\{" : "\\}";
-      this.#bracket(brace);
-      this.#push("symbol", brace);
-    } else {
+    else {
       const known = commandNames.get(name) ?? name;
-      const related = relationNames.get(known);
-      if (related !== undefined && related.length <= 2 && known !== "in" && known !== "to")
-        this.#push("symbol", related);
-      else if (known === "lbrack" || known === "rbrack") this.#push("symbol", known === "lbrack" ? "[" : "]");
-      else if (known === "approx") this.#push("symbol", "~");
-      else this.#push("command", known);
+      const symbol = commandSymbols.get(known) ?? relationNames.get(known);
+      if (symbol === undefined) this.#push("command", known);
+      else this.#pushSymbol(symbol, 0);
     }
   }
 
   /** \left. and \right. are nothing; \left| is told apart from \right|. */
   #delimiter(name: "left" | "right"): void {
-    while (this.#text[this.#at] === " ") this.#at++;
-    const next = this.#text[this.#at];
+    this.#characters.takeWhile((character) => character === " ");
+    const next = this.#characters.peek();
     if (next === ".") this.#skip(1);
-    else if (next === "|") {
-      this.#at += 1;
-      this.#push("command", name === "left" ? "lvert" : "rvert");
-    } else if (next === "<" || next === ">") {
-      this.#at += 1;
-      this.#push("command", name === "left" ? "langle" : "rangle");
+    else if (next === "|" || next === "<" || next === ">") {
+      this.#characters.at += 1;
+      const side = name === "left" ? "l" : "r";
+      this.#push("command", next === "|" ? `${side}vert` : `${side}angle`);
     }
   }
 
   #environment(name: "begin" | "end"): void {
-    const environment = this.#group() ?? "";
-    this.#push(name === "begin" ? "begin" : "finish", environment.replace("*", "").trim());
-    if (name === "begin" && (environment === "array" || environment === "tabular")) this.#group();
+    const environment = (this.#characters.takeGroup() ?? "").replace("*", "").trim();
+    this.#push(name === "begin" ? "begin" : "finish", environment);
+    if (name === "begin" && (environment === "array" || environment === "tabular")) this.#characters.takeGroup();
   }
 
   #numberSet(): void {
-    const letter = (this.#group() ?? this.#text[this.#at++] ?? "").trim();
+    const letter = (this.#characters.takeGroup() ?? this.#characters.text[this.#characters.at++] ?? "").trim();
     this.#push(/^[NZQRC]$/.test(letter) ? "number-set" : "letter", letter);
   }
 
-  /** The group that stands here, without its braces; undefined when there is none. An unclosed group goes to the end. */
-  #group(): string | undefined {
-    let at = this.#at;
-    while (this.#text[at] === " ") at++;
-    if (this.#text[at] !== "{") return undefined;
-    const start = at + 1;
-    let depth = 1;
-    for (at = start; at < this.#text.length && depth > 0; at++) {
-      const character = this.#text[at];
-      if (character === "\\") at++;
-      else if (character === "{") depth++;
-      else if (character === "}") depth--;
-    }
-    this.#at = at;
-    return this.#text.slice(start, depth === 0 ? at - 1 : at);
-  }
-
-  /** The group of \text and its relatives: a connective, a function's name, a letter, mathematics after all, or words. */
   #words(): void {
-    const content = this.#group();
+    const content = this.#characters.takeGroup();
     if (content === undefined) return;
-    const words = content.trim();
-    const bare = words.replace(/^[,;]\s*/, "").toLowerCase();
-    const known = commandNames.get(words);
-    if (words === "") this.#isSpaced = true;
-    else if (bare === "and" || bare === "or") this.#push("connective", bare);
-    else if (known !== undefined && (functions.has(known) || listFunctions.has(known))) this.#push("command", known);
-    else if (isMathematics(words) && this.#nesting < 3) {
+    const { kind, text } = groupMeaning(content, this.#tokens.at(-1));
+    if (kind === "space") this.#isSpaced = true;
+    else if (kind !== "mathematics") this.#push(kind, text);
+    else if (this.#nesting >= deepestText) throw new OutOfBounds("depth");
+    else {
       this.#isSpaced ||= content.startsWith(" ");
-      for (const token of new Scanner(words, this.#reading, this.#nesting + 1).tokens()) this.#add(token);
-    } else if (/^(?:percent(?:age)?|pct)$/.test(words)) this.#push("symbol", "%");
-    else this.#push("text", words.replaceAll(/\\[,;:! ]|[~\\]/g, " ").trim());
+      for (const token of new Scanner(text, this.#reading, this.#nesting + 1).tokens()) this.#add(token);
+    }
   }
 }
 
-/** Letters and numbers that only happen to stand in \text: "A", "A, D", "13", "$x$". */
-function isMathematics(words: string): boolean {
-  if (words.length === 1 || words.includes("$")) return true;
-  return (
-    /^[A-Za-z](?:\s*,\s*[A-Za-z])+$/.test(words) || /^[\d\s.,%+\-*/^=<>]*$/.test(words) || /^\\[a-z]+$/.test(words)
-  );
-}
+const commandSymbols: ReadonlyMap<string, string> = new Map(
+  Object.entries({ lbrace: "\\{", rbrace: "\\}", lbrack: "[", rbrack: "]", approx: "~" }),
+);
 
 const pairs: ReadonlyMap<string, string> = new Map(
   Object.entries({

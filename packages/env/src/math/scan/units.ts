@@ -123,7 +123,7 @@ export function readUnit(text: string): Unit | undefined {
     .replaceAll(/\s*\^\s*/g, "^")
     .split(/[\s\-*]+/)
     .flatMap((word) => speeds.get(word.toLowerCase())?.split(" ") ?? word)
-    .filter((word) => word !== "");
+    .filter((word, index, all) => word !== "" && word !== all[index - 1]);
   let unit: Unit = { dimensions: new Map(), size: one };
   let sign = 1;
   let raise = 1;

@@ -1,8 +1,8 @@
 // Bare words in an answer: functions (sin), connectives (or), units and prose; what is none of these is letters side by side.
 // "sinx" is a function and a letter, "abc" three letters, "east" a word: a word taken for letters would equal its anagrams.
-import { commandNames, prefixFunctions, wordCommands } from "./commands.ts";
+import { commandNames, functions, listFunctions, prefixFunctions, wordCommands } from "./commands.ts";
 import type { Token } from "./token.ts";
-import { isUnitWord } from "./units.ts";
+import { isUnitLetter, isUnitWord } from "./units.ts";
 
 export interface WordPlace {
   readonly isSpaced: boolean;
@@ -27,6 +27,7 @@ export function wordTokens(word: string, place: WordPlace): Token[] {
   if (percentWords.has(word)) return [token("symbol", "%")];
   if (infinityWords.has(word)) return [token("command", "infinity")];
   if (conditionWords.has(word)) return [token("text", word)];
+  if (previous?.kind === "text" && !wordCommands.has(word)) return [token("text", word)];
   const followsValue = previous !== undefined && isValueEnd(previous);
   const opensArgument = next === "(" || next === "{" || next === "\\" || next === "[" || /[a-z0-9^_]/i.test(next);
   if (word === "in" && opensArgument && (previous?.kind === "letter" || previous?.text === ")"))
@@ -45,21 +46,38 @@ function isProse(word: string, { isSpaced, previous }: WordPlace): boolean {
   return isSpaced || previous === undefined || !isValueEnd(previous) || previous.kind === "text";
 }
 
-function isValueEnd(token: Token): boolean {
-  switch (token.kind) {
-    case "number":
-    case "text":
-    case "letter":
-      return true;
-    case "symbol":
-      return token.text === ")" || token.text === "}" || token.text === "]" || token.text === "%";
-    case "command":
-      return token.text === "pi";
-    default:
-      return false;
-  }
+function isValueEnd({ kind, text }: Token): boolean {
+  if (kind === "symbol") return text === ")" || text === "}" || text === "]" || text === "%";
+  return kind === "number" || kind === "text" || kind === "letter" || (kind === "command" && text === "pi");
 }
 
-export function letters(word: string, isSpaced: boolean): Token[] {
+function letters(word: string, isSpaced: boolean): Token[] {
   return [...word].map((text, index) => ({ kind: "letter", text, isSpaced: index === 0 && isSpaced }));
+}
+
+export interface GroupMeaning {
+  readonly kind: "space" | "mathematics" | "command" | "connective" | "symbol" | "text";
+  readonly text: string;
+}
+
+/** What the group of \text and its relatives is: a connective, a function's name, mathematics after all, or words. */
+export function groupMeaning(content: string, previous: Token | undefined): GroupMeaning {
+  const words = content.trim();
+  const bare = words.replace(/^[,;]\s*/, "").toLowerCase();
+  const known = commandNames.get(words);
+  if (words === "") return { kind: "space", text: "" };
+  if (/^(?:st|nd|rd|th)$/.test(words)) return { kind: "text", text: words };
+  if (bare === "and" || bare === "or") return { kind: "connective", text: bare };
+  if (known !== undefined && (functions.has(known) || listFunctions.has(known)))
+    return { kind: "command", text: known };
+  if (isUnitLetter(words) && previous !== undefined && isValueEnd(previous)) return { kind: "text", text: words };
+  if (isMathematics(words)) return { kind: "mathematics", text: words };
+  if (percentWords.has(words)) return { kind: "symbol", text: "%" };
+  return { kind: "text", text: words.replaceAll(/\\[,;:! ]|[~\\]/g, " ").trim() };
+}
+
+/** Letters and numbers that only happen to stand in \text: "A", "A, D", "13 cm", "$x$". */
+function isMathematics(words: string): boolean {
+  if (words.length === 1 || /^-?\d|[$=<>]|\\(?:frac|sqrt)/.test(words)) return true;
+  return /^[A-Za-z](?:\s*,\s*[A-Za-z])+$/.test(words) || /^[\s.,%+\-*/^]+$/.test(words) || /^\\[a-z]+$/.test(words);
 }
