@@ -8,8 +8,8 @@ import { extractPriority, isProse } from "./extract.ts";
 import { normalise } from "./normalise.ts";
 import { type MathOptions, resolveMathOptions, type ResolvedMathOptions } from "./options.ts";
 import { readAnswer } from "./read.ts";
-import { firstReading, type Reading } from "./scan/token.ts";
 import { isAmbiguousNumeral } from "./scan/number.ts";
+import { firstReading, type Reading } from "./scan/token.ts";
 import { foldedPair, hasCommonLogarithm, withCommonLogarithms } from "./variants.ts";
 
 /**

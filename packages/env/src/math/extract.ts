@@ -1,13 +1,14 @@
 // The answer in a reply. "boxed" takes the last \boxed{...} or nothing; "priority" also takes what is announced as the answer,
 // then the last mathematics or number there is. One pass over the text for each kind of mark: a hostile reply costs its length.
-import { firstReading } from "./scan/token.ts";
-import { extractBoxed } from "../reward/extract.ts";
 import { MaybeThinkParser } from "../parse/think-parser.ts";
+import { extractBoxed } from "../reward/extract.ts";
 import { withinBounds, Work } from "./bounds.ts";
 import { normalise } from "./normalise.ts";
 import { readAnswer } from "./read.ts";
+import { wordCommands } from "./scan/commands.ts";
 import { isDigit } from "./scan/number.ts";
 import { lastBoxes, mathSegments, type Segment } from "./scan/segments.ts";
+import { firstReading } from "./scan/token.ts";
 
 export interface ExtractMathOptions {
   readonly mode: "boxed" | "priority";
@@ -30,8 +31,9 @@ export function isProse(text: string): boolean {
   return segments.length > 0 && countWords(around.join(" ")) > 1;
 }
 
+/** Words of prose: not the names of functions. */
 function countWords(text: string): number {
-  return text.match(/[a-zA-Z]{2,}/g)?.length ?? 0;
+  return (text.match(/[a-zA-Z]{2,}/g) ?? []).filter((word) => !wordCommands.has(word)).length;
 }
 
 /** Each level in turn, in each the last match first; the first that can be read wins. */

@@ -32,8 +32,8 @@ export function sameCollection(answer: MathNode, gold: MathNode, context: Contex
   if (a !== undefined && gold.kind === "tuple") return sameListAndTuple(answer, a, gold, context, context.same);
   if (b !== undefined && answer.kind === "tuple")
     return sameListAndTuple(gold, b, answer, context, (x, y) => context.same(y, x));
-  if (a !== undefined && !isCollection(gold)) return isSingle(a, (item) => context.same(item, gold));
-  if (b !== undefined && !isCollection(answer)) return isSingle(b, (item) => context.same(answer, item));
+  if (a !== undefined && !isCollection(gold)) return areAll(a, (item) => context.same(item, gold));
+  if (b !== undefined && !isCollection(answer)) return areAll(b, (item) => context.same(answer, item));
   return sameAsSets(answer, gold, context);
 }
 
@@ -45,9 +45,9 @@ function itemsOf(node: MathNode): readonly MathNode[] | undefined {
     : node.items;
 }
 
-function isSingle(items: readonly MathNode[], test: (item: MathNode) => boolean): boolean {
-  const [first] = items;
-  return items.length === 1 && first !== undefined && test(unnamed(first));
+/** 3/4 or 0.75 is one value. */
+function areAll(items: readonly MathNode[], test: (item: MathNode) => boolean): boolean {
+  return items.length > 0 && items.every((item) => test(unnamed(item)));
 }
 
 function sameItems(

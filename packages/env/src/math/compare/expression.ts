@@ -83,9 +83,9 @@ function sameAtSamples(answer: MathNode, gold: MathNode, traits: Traits, context
     if (verdict === "different") return false;
     if (verdict === "none") continue;
     tally[verdict]++;
-    if (confirmed.length < 2 && verdict === "real") confirmed.push(point);
+    if (confirmed.length < 2) confirmed.push(point);
   }
-  if (tally.real < 3 && !(tally.real === 0 && tally.complex >= 3)) return false;
+  if (tally.real + tally.complex < 3) return false;
   return traits.isApproximate || confirmed.every((point) => samePrecisely(answer, gold, context.work, point) ?? true);
 }
 

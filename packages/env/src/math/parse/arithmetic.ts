@@ -141,6 +141,10 @@ const notFactors: ReadonlySet<string> = new Set([
   ..."in notin subset to implies land lor mid colon prime degree".split(" "),
 ]);
 
+export function isOperator(command: string): boolean {
+  return notFactors.has(command);
+}
+
 export function startsFactor(cursor: Cursor): boolean {
   const token = cursor.peek();
   switch (token.kind) {
@@ -157,7 +161,7 @@ export function startsFactor(cursor: Cursor): boolean {
         token.text === "(" || token.text === "{" || token.text === "\\{" || (token.text === "[" && !cursor.isInReversed)
       );
     case "command":
-      return token.text === "vert" ? cursor.bars === 0 : !notFactors.has(token.text);
+      return token.text === "vert" ? cursor.bars === 0 : !isOperator(token.text);
     case "connective":
     case "finish":
     case "end":
@@ -174,9 +178,7 @@ function endsElement(cursor: Cursor): boolean {
 export function isDifferential(cursor: Cursor): boolean {
   if (cursor.integrals === 0 || !cursor.is("letter", "d")) return false;
   const after = cursor.peek(1);
-  return (
-    after.kind === "letter" || (after.kind === "command" && !functions.has(after.text) && !notFactors.has(after.text))
-  );
+  return after.kind === "letter" || (after.kind === "command" && !functions.has(after.text) && !isOperator(after.text));
 }
 
 /** (1,2) U (3,4). */

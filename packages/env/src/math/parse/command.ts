@@ -3,7 +3,7 @@ import { call, infinity, integerNode, inverse, type MathNode, pi, product, quoti
 import { mapChildren, some } from "../tree.ts";
 import { accents, functions, listFunctions, trigonometric } from "../scan/commands.ts";
 import { parseElements } from "./answer.ts";
-import { startsFactor } from "./arithmetic.ts";
+import { isOperator, startsFactor } from "./arithmetic.ts";
 import { parseNamed } from "./atom.ts";
 import { parseBars, parseBracket } from "./bracket.ts";
 import { parseDerivative, parseIntegral, parseLimit, parseSeries } from "./calculus.ts";
@@ -63,9 +63,7 @@ export function parseCommand(cursor: Cursor, name: string): MathNode {
 
 /** A Greek letter or a sign that is only compared by name. */
 function parseSymbol(cursor: Cursor, name: string): MathNode {
-  if (name === "over" || name === "choose" || name === "not" || name.startsWith("r")) {
-    if (name !== "rho") return cursor.fail();
-  }
+  if (isOperator(name)) return cursor.fail();
   return parseNamed(cursor, `\\${name.replace(/^var/, "")}`);
 }
 

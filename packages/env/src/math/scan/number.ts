@@ -19,7 +19,7 @@ const ellipsis = /\s?(?:\.\.\.|\\(?:ldots|dots|cdots)(?![a-zA-Z]))/y;
 const powerOfTen = /[eE]([+-]?)(\d{1,9})(?![\w.])/y;
 const repeatMark = /(?:\\(?:overline|bar|dot|widebar)\s*\{\s*(\d+)\s*\}|\\(?:overline|bar|dot)\s*(\d)|\((\d+)\))/y;
 const basedNumeral =
-  /([0-9A-Z]+)(?:\.([0-9A-Z]+))?\s?_\s?(?:\{\s*(?:\\text\s*\{)?\s*(\d{1,2}|[a-z]+)\s*\}?\s*\}|(\d{1,2}))/y;
+  /([0-9A-Z]{1,64})(?:\.([0-9A-Z]{1,64}))?\s?_\s?(?:\{\s*(?:\\text\s*\{)?\s*(\d{1,2}|[a-z]+)\s*\}?\s*\}|(\d{1,2}))/y;
 
 export function isDigit(character: string | undefined): boolean {
   return character !== undefined && character >= "0" && character <= "9";
@@ -107,8 +107,8 @@ export function scanBased(text: string, at: number): Numeral | undefined {
   const base = isDigit(named[0]) ? Number(named) : baseWords.indexOf(named) + 2;
   if (base < 2 || base > 36 || (group !== undefined && !isDigit(named[0]) && !baseWords.includes(named)))
     return undefined;
-  if (!isDigit(whole[0]) && base <= 10) return undefined;
-  if (whole.length + digits.length > 500) return undefined;
+  // F_{20} is a name, FF_{16} a numeral.
+  if (!/\d/.test(whole) && whole.length < 2) return undefined;
   let value = 0n;
   for (const character of `${whole}${digits}`) {
     const digit = Number.parseInt(character, 36);
