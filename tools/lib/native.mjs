@@ -71,7 +71,7 @@ const systemCompilers = () => [...(process.env["CC"] ? [process.env["CC"]] : [])
 const wasmCompilers = () => [...(process.env["HONE_CLANG"] ? [process.env["HONE_CLANG"]] : []), "clang"];
 
 /** Where the addon of this machine lies. */
-export function addonFile() {
+function addonFile() {
   return join(folder, "build", `${process.platform}-${process.arch}`, "kernels.node");
 }
 
@@ -139,25 +139,38 @@ export async function buildWasm() {
 }
 
 /**
- * The committed WASM against the sources: by digest always, byte for byte where the same compiler is here.
+ * The committed WASM against its manifest and the sources, by digest.
+ * @returns {string | undefined} what is wrong
+ */
+export function wasmProblem() {
+  const manifest = readManifest();
+  if (manifest.sources !== sourceDigest()) return "wasm/kernels.wasm was built from other sources";
+  const digest = createHash("sha256").update(readFileSync(wasmFile)).digest("hex");
+  return manifest.wasm === digest ? undefined : "wasm/kernels.wasm is not what kernels.json says";
+}
+
+/**
+ * By digest always, byte for byte where the same compiler is here.
  * @returns {Promise<Outcome>}
  */
 export async function checkWasm() {
-  const manifest = JSON.parse(readFileSync(manifestFile, "utf8"));
-  const committed = readFileSync(wasmFile);
-  if (manifest.sources !== sourceDigest()) return { failed: "wasm/kernels.wasm was built from other sources" };
-  if (manifest.wasm !== createHash("sha256").update(committed).digest("hex"))
-    return { failed: "wasm/kernels.wasm is not what kernels.json says" };
+  const problem = wasmProblem();
+  if (problem !== undefined) return { failed: `${problem}; \`node tools/build-native.mjs --wasm\` builds it anew` };
   const compiler = await findCompiler(wasmCompilers());
   if (compiler === undefined) return { skipped: "byte for byte: there is no clang here" };
+  const manifest = readManifest();
   if (compiler.version !== manifest.compiler) {
     return { skipped: `byte for byte: it was built with ${manifest.compiler}, here is ${compiler.version}` };
   }
   const compiled = await compileWasm();
   if (!("bytes" in compiled)) return compiled;
-  return compiled.bytes.equals(committed)
-    ? { done: "equal byte for byte" }
-    : { failed: "wasm/kernels.wasm differs from what the sources give" };
+  if (compiled.bytes.equals(readFileSync(wasmFile))) return { done: "equal byte for byte" };
+  return { failed: "wasm/kernels.wasm differs from what the sources give" };
+}
+
+/** @returns {{ readonly sources: string, readonly compiler: string, readonly wasm: string }} */
+function readManifest() {
+  return JSON.parse(readFileSync(manifestFile, "utf8"));
 }
 
 /** @returns {Promise<{ readonly bytes: Buffer, readonly version: string } | Outcome>} */

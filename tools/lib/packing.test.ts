@@ -112,7 +112,7 @@ test("a tarball with tests, sources, stray maps or without types is caught", () 
   ]);
 });
 
-test("test helpers are packed where the package exports them, and only there", () => {
+test("helpers of tests are packed where the package exports them, and only there", () => {
   expect(stage()).not.toContain("dist/testing/helper.js");
   const exports = { ...manifest.exports, "./testing": { default: "./dist/testing/helper.js" } };
   write({ "package/package.json": JSON.stringify({ ...manifest, exports }) });

@@ -1,5 +1,5 @@
 // Problems of three origins in one shape: a text, a solution that passes, and tests that are appended to the program.
-import type { CodeTest } from "@hone/env";
+import type { CodeTest, Taskset } from "@hone/env";
 import { fromHub, fromJsonl } from "@hone/env/data";
 import * as z from "zod";
 
@@ -11,7 +11,7 @@ export interface Problem {
 
 const Own = z.object({ id: z.string(), text: z.string(), solution: z.string(), tests: z.array(z.string()) });
 
-export function own() {
+export function own(): Taskset<Problem> {
   return fromJsonl(new URL("../data/problems.jsonl", import.meta.url), Own).map(
     ({ text, solution, tests }): Problem => ({ text, solution, tests: tests.map((code) => ({ code })) }),
   );
@@ -25,7 +25,7 @@ const HumanEval = z.object({
 });
 
 /** One test per problem: its check function, which asserts many times. */
-export function humanEval(folder?: string) {
+export function humanEval(folder?: string): Taskset<Problem> {
   const rows = fromHub({
     dataset: "openai/openai_humaneval",
     split: "test",
@@ -47,7 +47,7 @@ const Mbpp = z.object({
 });
 
 /** The first test is shown: it names the function and its arguments. */
-export function mbpp(folder?: string) {
+export function mbpp(folder?: string): Taskset<Problem> {
   const rows = fromHub({
     dataset: "google-research-datasets/mbpp",
     config: "full",

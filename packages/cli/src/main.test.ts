@@ -19,10 +19,11 @@ test.each([[["--help"]], [[]]])("hone %j lists every command with what it does",
     "hone env list",
     "hone env info",
     "hone env test",
+    "hone web",
   ]);
 });
 
-test.each(["eval", "eval compare", "eval rescore", "env init", "env list", "env info", "env test"])(
+test.each(["eval", "eval compare", "eval rescore", "env init", "env list", "env info", "env test", "web"])(
   "hone %s --help has an example of it and says that --json exists",
   async (command) => {
     const { hone } = await workspace();

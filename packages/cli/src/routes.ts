@@ -7,6 +7,7 @@ import type { InfoFlags } from "./commands/env-info.ts";
 import type { InitFlags } from "./commands/env-init.ts";
 import type { ListFlags } from "./commands/env-list.ts";
 import type { TestFlags } from "./commands/env-test.ts";
+import type { WebFlags } from "./commands/web.ts";
 import { evalCommand } from "./eval-route.ts";
 import { environmentArguments, environmentName, json, text, wholeNumber } from "./flags.ts";
 
@@ -161,7 +162,52 @@ const environment = buildRouteMap({
   docs: { brief: "make, list, show and check environments" },
 });
 
+const web = buildCommand<WebFlags, [], Context>({
+  loader: lazy(async () => (await import("./commands/web.ts")).web),
+  parameters: {
+    flags: {
+      root: {
+        kind: "parsed",
+        parse: text,
+        brief: "the folder that holds runs/ and evals/; here unless given",
+        placeholder: "FOLDER",
+        optional: true,
+      },
+      port: {
+        kind: "parsed",
+        parse: wholeNumber({ from: 0 }),
+        brief: "the port; the first free one from 4663 unless given",
+        placeholder: "N",
+        optional: true,
+      },
+      host: {
+        kind: "parsed",
+        parse: text,
+        brief: "the address to listen on; this machine alone unless given",
+        placeholder: "HOST",
+        optional: true,
+      },
+      token: {
+        kind: "parsed",
+        parse: text,
+        brief: "what a browser must know; needed with --host",
+        placeholder: "TEXT",
+        optional: true,
+      },
+      json,
+    },
+  },
+  docs: {
+    brief: "look at runs and evaluations in the browser",
+    fullDescription: `Prints the address of the page and serves it until Ctrl-C. It reads the folders and nothing leaves this machine.
+
+Example
+  hone web
+  hone web --root ~/experiments --port 8080`,
+  },
+});
+
 export const routes: RouteMap<Context> = buildRouteMap({
-  routes: { eval: evaluation, env: environment },
+  routes: { eval: evaluation, env: environment, web },
   docs: { brief: "Train language models on your own tasks: write an environment, measure any model on it." },
 });

@@ -1,5 +1,5 @@
 // Write an environment: everything it takes, by name. Heavier things are subpaths: @hone/env/data, /load, /testing.
-export { createRandom, type Message, type Random, type Rollout, type Task } from "@hone/core";
+export { createRandom, type Message, type Random, type Rollout, type Task, type Taskset } from "@hone/core";
 export { SingleTurnEnv, StatefulToolEnv, ToolEnv } from "./classes.ts";
 export { EnvGroup, type EnvGroupOptions } from "./env-group.ts";
 export { defineEnvironment, MultiTurnEnv } from "./environment.ts";

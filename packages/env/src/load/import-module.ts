@@ -23,7 +23,7 @@ interface Module {
 function unwrap(module: Module): Module {
   const { default: inner } = module;
   const isCommonJs = typeof inner === "object" && inner !== null && "__esModule" in inner && "default" in inner;
-  return isCommonJs ? (inner as Module) : module;
+  return isCommonJs ? inner : module;
 }
 
 function canStripTypes(): boolean {

@@ -11,7 +11,7 @@ export function foldedPair(answer: MathNode, gold: MathNode): readonly [MathNode
 }
 
 function namesIn(node: MathNode, names: Set<string> = new Set()): Set<string> {
-  if (node.kind === "symbol" || node.kind === "apply") names.add(node.name);
+  if (node.kind === "symbol" || node.kind === "apply" || node.kind === "constant") names.add(node.name);
   for (const child of childrenOf(node)) namesIn(child, names);
   return names;
 }
@@ -22,6 +22,8 @@ function joins(names: ReadonlySet<string>): boolean {
 
 function folded(node: MathNode): MathNode {
   const inner = mapChildren(node, folded);
+  if (inner.kind === "symbol" && (inner.name === "I" || inner.name === "E"))
+    return { kind: "constant", name: inner.name === "I" ? "i" : "e" };
   return inner.kind === "symbol" || inner.kind === "apply" ? { ...inner, name: inner.name.toLowerCase() } : inner;
 }
 

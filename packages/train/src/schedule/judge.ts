@@ -18,7 +18,7 @@ export function judge(group: FinishedGroup, step: number, { filter, maxOffPolicy
 }
 
 /** Updates between the oldest policy that sampled a token and the one this batch trains: (step - 1) - version. */
-export function ageOf(rollouts: readonly Rollout[], step: number): number {
+function ageOf(rollouts: readonly Rollout[], step: number): number {
   let oldest = step - 1;
   for (const { nodes } of rollouts) {
     for (const { tokens } of nodes)

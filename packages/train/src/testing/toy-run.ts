@@ -32,7 +32,7 @@ export function lowerCase(name: string, count: number): TrainEnvironment {
 }
 
 /** Checkpoints as files, written whole or not at all: they outlive the process. */
-export function fileCheckpoints(folder: string): CheckpointStore {
+function fileCheckpoints(folder: string): CheckpointStore {
   return {
     read: (name) => readFile(join(folder, name)).catch(() => undefined),
     write: async (name, bytes) => {

@@ -106,9 +106,9 @@ function sameTuple(answer: TupleNode, gold: TupleNode, context: Context): boolea
   if (answer.items.length !== gold.items.length) return false;
   const areRows = asMatrix(answer) !== undefined && asMatrix(gold) !== undefined;
   if (areRows) return sameMatrix(answer, gold, context);
+  if (!sameInOrder(answer.items.map(unnamed), gold.items.map(unnamed), context)) return false;
   const sameBrackets = answer.open === gold.open && answer.close === gold.close;
-  if (gold.items.length === 2 && !sameBrackets) return sameRealSet(answer, gold, context) ?? false;
-  return sameInOrder(answer.items.map(unnamed), gold.items.map(unnamed), context);
+  return sameBrackets || gold.items.length !== 2 || (sameRealSet(answer, gold, context) ?? false);
 }
 
 /** 1, 2 for (1, 2); a set of two in braces for an open interval or pair. */

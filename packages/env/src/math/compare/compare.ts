@@ -12,7 +12,7 @@ import { hasMatrix, sameMatrix } from "./matrix.ts";
 import { countSigns, expandSigns, type SignChoice } from "./plus-minus.ts";
 import { sameQuantity } from "./quantity.ts";
 import { sameWords, wordsOf } from "./text.ts";
-import { choiceOf, isCondition, meaning, unwrapped, withLetters } from "./unwrap.ts";
+import { choiceOf, isCondition, meaning, unlabelled, unwrapped, withLetters } from "./unwrap.ts";
 
 export function sameAnswer(answer: MathNode, gold: MathNode, options: ResolvedMathOptions, work: Work): boolean {
   const context: Context = { options, work, same: (a, b) => same(a, b, context) };
@@ -27,12 +27,13 @@ function same(writtenAnswer: MathNode, writtenGold: MathNode, context: Context):
   const { work, options } = context;
   work.spend();
   const [meantAnswer, meantGold] = withLetters(meaning(writtenAnswer), meaning(writtenGold));
-  const [answer, gold] = unwrapped(meantAnswer, meantGold, context);
+  const [answer, gold] = unwrapped(meantAnswer, meantGold, context).map(unlabelled) as [MathNode, MathNode];
   if (keyOf(answer, work) === keyOf(gold, work)) return true;
   const choices = [choiceOf(answer), choiceOf(gold)] as const;
   if ((choices[0] === undefined) !== (choices[1] === undefined)) return sameChoice(answer, gold, context);
   if (isCondition(answer) || isCondition(gold)) return sameConditions(answer, gold, context);
-  if (hasMatrix(answer) || hasMatrix(gold)) return sameMatrix(answer, gold, context);
+  const isListed = [answer, gold].some(({ kind }) => kind === "set" || kind === "list");
+  if (!isListed && (hasMatrix(answer) || hasMatrix(gold))) return sameMatrix(answer, gold, context);
   if (isCollection(answer) || isCollection(gold)) return sameCollection(answer, gold, context);
   const words = [wordsOf(answer), wordsOf(gold)] as const;
   if (words[0] !== undefined && words[1] !== undefined) {

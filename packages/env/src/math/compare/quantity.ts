@@ -1,6 +1,7 @@
 // A number with a unit. Both sides with units: they have to be of one kind, and sizes count (2 hours, 120 minutes).
 // One side without, or with a word that is no unit: only the numbers count.
 import { integerNode, type MathNode, numberNode, product, sum } from "../ast.ts";
+import { invert, multiply } from "../rational.ts";
 import { combine, raiseUnit, readUnit, sameDimensions, type Unit } from "../scan/units.ts";
 import { some } from "../tree.ts";
 import type { Context } from "./context.ts";
@@ -33,20 +34,34 @@ const mostWords = 20;
 /** A value with words beside it, or several of them in a row: 5 feet 3 inches. */
 function quantityOf(node: MathNode): Quantity | undefined {
   if (node.kind === "degrees") return { value: node.value, unit: readUnit("degrees") };
+  if (node.kind === "sum") return quantityOfSum(node.items);
   const words = node.kind === "product" ? node.items.filter(isWords).length : 0;
   if (node.kind !== "product" || words === 0 || words > mostWords) return undefined;
   const parts = partsOf(node.items);
-  const [first, ...rest] = parts;
-  if (first === undefined || parts.some(({ value }) => hasText(value))) return undefined;
-  if (rest.length === 0) return first;
-  const { unit } = first;
-  if (unit === undefined) return undefined;
-  const items: MathNode[] = [];
-  for (const part of parts) {
-    if (part.unit === undefined || !sameDimensions(part.unit, unit)) return undefined;
-    items.push(scaled(part.value, part.unit));
+  return parts.some(({ value }) => hasText(value)) ? undefined : added(parts);
+}
+
+/** The unit of 6 + 2\sqrt{3} cm stands at its end; 2 hours + 30 minutes has one for each part. */
+function quantityOfSum(items: readonly MathNode[]): Quantity | undefined {
+  const [last, ...before] = items.toReversed();
+  const quantity = last && hasText(last) ? quantityOf(last) : undefined;
+  if (quantity === undefined) return undefined;
+  if (!before.some(hasText)) return { ...quantity, value: sum([...before, quantity.value]) };
+  const parts = items.map(quantityOf);
+  return parts.includes(undefined) ? undefined : added(parts.flatMap((part) => part ?? []));
+}
+
+/** Quantities of one kind in the unit of the last. */
+function added(parts: readonly Quantity[]): Quantity | undefined {
+  const last = parts.at(-1);
+  if (last === undefined || parts.length === 1) return last;
+  const values: MathNode[] = [];
+  for (const { value, unit } of parts) {
+    const ratio = unit && last.unit && sameDimensions(unit, last.unit) ? invert(last.unit.size) : undefined;
+    if (unit === undefined || ratio === undefined) return undefined;
+    values.push(product([value, numberNode(multiply(unit.size, ratio))]));
   }
-  return { value: sum(items), unit: { ...unit, size: { numerator: 1n, denominator: 1n } } };
+  return { value: sum(values), unit: last.unit };
 }
 
 /** Values, each with the words after it. */

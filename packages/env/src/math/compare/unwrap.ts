@@ -18,6 +18,13 @@ export function meaning(node: MathNode): MathNode {
   return node.kind === "list" && node.items.length === 1 && only !== undefined ? only : node;
 }
 
+/** A set or tuple without the words after it: [0, 5] seconds. */
+export function unlabelled(node: MathNode): MathNode {
+  const rest = node.kind === "product" ? node.items.filter(({ kind }) => kind !== "text") : [];
+  const [only] = rest;
+  return node.kind === "product" && rest.length === 1 && only !== undefined && isCollection(only) ? only : node;
+}
+
 /** The m of "2 m" was taken for metres; where the other side has a letter m, it is that. */
 export function withLetters(answer: MathNode, gold: MathNode): readonly [MathNode, MathNode] {
   const [unitsA, unitsB] = [unitLetters(answer), unitLetters(gold)];
@@ -59,8 +66,9 @@ export function isCondition(node: MathNode): boolean {
 export function unwrapped(answer: MathNode, gold: MathNode, context: Context): readonly [MathNode, MathNode] {
   const a = derived(member(answer));
   const b = derived(member(gold));
-  if (isEquation(a) && !isCondition(b)) return [isAssignment(a) || isCalculation(a) ? lastOf(a) : a, b];
-  if (isEquation(b) && !isCondition(a)) return [a, isAssignment(b) ? lastOf(b) : b];
+  if (isEquation(a) && !isCondition(b))
+    return [isAssignment(a) || isCalculation(a) || isIdentity(a, context) ? lastOf(a) : a, b];
+  if (isEquation(b) && !isCondition(a)) return [a, isAssignment(b) || isIdentity(b, context) ? lastOf(b) : b];
   if (isEquation(a) && isEquation(b) && isAssignment(a) && isAssignment(b)) {
     const [x, y] = [shortened(a), shortened(b)];
     const [left, right] = [x.items[0], y.items[0]];
@@ -111,6 +119,12 @@ function isCalculation({ items }: RelationNode): boolean {
   if (left === undefined || items.length > 2) return items.length > 2;
   const isSumOfNames = left.kind === "sum" && left.items.every(isName);
   return isSumOfNames || !some(left, ({ kind }) => kind === "symbol" || kind === "apply" || kind === "text");
+}
+
+/** (x + 1)^2 = x^2 + 2x + 1 is one expression, worked out. */
+function isIdentity({ items }: RelationNode, { same }: Context): boolean {
+  const [left, right] = items;
+  return items.length === 2 && left !== undefined && right !== undefined && same(left, right);
 }
 
 function lastOf(node: RelationNode): MathNode {

@@ -50,7 +50,8 @@ export function parseTerm(cursor: Cursor): MathNode {
         items: [isNegative ? negated(value) : value, modulus],
       });
       isNegative = false;
-    } else if (!cursor.reading.dividesByProducts && startsFactor(cursor)) items.push(parseSideBySide(cursor));
+    } else if (cursor.is("text")) items.push(parsePostfix(cursor));
+    else if (!cursor.reading.dividesByProducts && startsFactor(cursor)) items.push(parseSideBySide(cursor));
     else break;
   }
   const node = product(items);
@@ -79,9 +80,12 @@ function parseSignedFactors(cursor: Cursor): MathNode {
   return isNegative ? negated(node) : node;
 }
 
+/** Words after a divisor are the unit of all of it: (68)/(3) pounds. */
 function parseDivisor(cursor: Cursor): MathNode {
-  if (cursor.reading.dividesByProducts || !cursor.is("number")) return parseSignedFactors(cursor);
-  return parsePostfix(cursor);
+  if (!cursor.reading.dividesByProducts && cursor.is("number")) return parsePostfix(cursor);
+  const isNegative = takeSigns(cursor);
+  const node = parseSideBySide(cursor, { endsAtText: true });
+  return isNegative ? negated(node) : node;
 }
 
 function isTimes(cursor: Cursor): boolean {
@@ -90,13 +94,14 @@ function isTimes(cursor: Cursor): boolean {
 }
 
 /** Factors without an operator between them. */
-function parseSideBySide(cursor: Cursor): MathNode {
+function parseSideBySide(cursor: Cursor, { endsAtText = false } = {}): MathNode {
   const first = cursor.peek();
   const items: MathNode[] = [parsePostfix(cursor)];
   const isPlain = first.kind === "number" && !first.isDecimal && items[0]?.kind === "number";
   const mixed = isPlain ? parseMixed(cursor, first) : undefined;
   if (mixed !== undefined) items[0] = mixed;
-  while (startsFactor(cursor)) {
+  const goesOn = (): boolean => startsFactor(cursor) && !(endsAtText && cursor.is("text"));
+  while (goesOn()) {
     if (isTimesLetter(cursor)) cursor.next();
     else if (cursor.is("number") && cursor.is("number", undefined, -1)) return cursor.fail();
     items.push(parsePostfix(cursor));

@@ -3,6 +3,7 @@ import { call, type MathNode, type TupleNode } from "../ast.ts";
 import { parseElements } from "./answer.ts";
 import { parseElement } from "./relation.ts";
 import { parseSum } from "./arithmetic.ts";
+import type { Token } from "../scan/token.ts";
 import type { Cursor } from "./cursor.ts";
 import { parseEnvironment } from "./environment.ts";
 import { parseOver } from "./postfix.ts";
@@ -18,7 +19,7 @@ export function parseBracket(cursor: Cursor, open: string): MathNode {
     case "{":
       return parseBraces(cursor);
     case "\\{":
-      return cursor.is("begin") ? parseSystem(cursor) : parseSet(cursor, "\\}");
+      return isSystem(cursor.peek()) ? parseSystem(cursor) : parseSet(cursor, "\\}");
     case "|":
       return parseBars(cursor, "symbol", "|");
     default:
@@ -58,13 +59,14 @@ function parseItems(cursor: Cursor): MathNode[] {
   const items = [parseItem(cursor)];
   while (cursor.isSymbol(",") || cursor.isSymbol(";")) {
     cursor.next();
+    if (cursor.is("connective")) cursor.next();
     if (cursor.isSymbol(")") || cursor.isSymbol("]")) break;
     items.push(parseItem(cursor));
   }
   return items;
 }
 
-/** An element; several joined by "or" are one condition. */
+/** An element; conditions joined by "or" are one condition, other things a list. */
 function parseItem(cursor: Cursor): MathNode {
   const first = parseElement(cursor);
   const items = [first];
@@ -74,7 +76,9 @@ function parseItem(cursor: Cursor): MathNode {
     operator = text === "or" || text === "lor" ? "or" : "and";
     items.push(parseElement(cursor));
   }
-  return items.length === 1 ? first : { kind: "logic", operator, items };
+  if (items.length === 1) return first;
+  const areConditions = items.every(({ kind }) => kind === "relation" || kind === "logic");
+  return areConditions ? { kind: "logic", operator, items } : { kind: "list", items };
 }
 
 /** { ... } that is no argument: a grouping when it holds one element, otherwise a set. */
@@ -124,6 +128,10 @@ function takeSuchThat(cursor: Cursor): boolean {
 function parseConditions(cursor: Cursor): readonly MathNode[] {
   const node = parseElements(cursor);
   return node.kind === "list" || (node.kind === "logic" && node.operator === "and") ? node.items : [node];
+}
+
+function isSystem({ kind, text }: Token): boolean {
+  return kind === "begin" && !/^[pbvBV]?(?:small)?matrix$/.test(text);
 }
 
 /** \left\{ \begin{array}... with or without its other brace. */

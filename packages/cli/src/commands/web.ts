@@ -1,0 +1,47 @@
+// `hone web`: the page about the runs and evaluations under a folder, until Ctrl-C. A busy port moves on to the next, unless it was asked for.
+import { resolve } from "node:path";
+import { HoneError } from "@hone/core";
+import { createWebServer, type WebServer, type WebServerOptions } from "@hone/web/server";
+import type { Work } from "../command.ts";
+import { exitCodes } from "../io.ts";
+
+export interface WebFlags {
+  readonly root: string | undefined;
+  readonly port: number | undefined;
+  readonly host: string | undefined;
+  readonly token: string | undefined;
+  readonly json: boolean;
+}
+
+const firstPort = 4663;
+const portsTried = 20;
+
+export const web: Work<WebFlags, []> = async ({ io }, { root, port, host, token, json }) => {
+  const folder = resolve(io.cwd, root ?? ".");
+  const options = { root: folder, ...(host === undefined ? {} : { host }), ...(token === undefined ? {} : { token }) };
+  const server = await (port === undefined ? onFreePort(options) : createWebServer({ ...options, port }));
+  io.stdout.write(
+    json
+      ? `${JSON.stringify({ url: server.url, root: folder })}\n`
+      : `${server.url}\n\nRuns and evaluations under ${folder}. Ctrl-C ends it.\n`,
+  );
+  await new Promise<void>((done) => {
+    const stopListening = io.onInterrupt(() => {
+      stopListening();
+      done();
+    });
+  });
+  await server.close();
+  return exitCodes.ok;
+};
+
+async function onFreePort(options: WebServerOptions): Promise<WebServer> {
+  for (let port = firstPort; ; port++) {
+    try {
+      return await createWebServer({ ...options, port });
+    } catch (error) {
+      const isBusy = HoneError.is(error) && error.code === "listen";
+      if (!isBusy || port >= firstPort + portsTried) throw error;
+    }
+  }
+}
