@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { runChecks } from "./lib/checks.mjs";
 import { root, run, tool } from "./lib/process.mjs";
 import { secondMajor, secondNode } from "./lib/second-node.mjs";
-import { build, ensureInstalled } from "./lib/setup.mjs";
+import { build, buildPage, ensureInstalled } from "./lib/setup.mjs";
 import { systemPackages } from "./lib/system-packages.mjs";
 import { main, say, seconds, Stop } from "./lib/terminal.mjs";
 
@@ -17,6 +17,7 @@ const budgetMs = 600_000;
 /** Programs that tests start and npm does not bring. @type {import("./lib/system-packages.mjs").SystemNeed[]} */
 const systemNeeds = [
   { command: "bwrap", package: "bubblewrap", why: "sandboxes for code that models write" },
+  { command: "chromium", package: "chromium", why: "the page in a real browser" },
   { command: "python3", package: "python3", why: "Python sessions and programs in sandboxes" },
 ];
 
@@ -31,6 +32,7 @@ await main(async () => {
   try {
     await ensureInstalled();
     await build();
+    await buildPage();
     const env = { ...(await systemPackages(systemNeeds)), ...(isFull && { HONE_FULL: "1" }) };
     if (args.length > 0) await vitest(args, env);
     else await everything(env, isFull);

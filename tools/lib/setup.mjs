@@ -2,7 +2,7 @@
 // Node built-ins only, because this runs before anything is installed. The stamp lives in node_modules and is written last:
 // an interrupted install is repeated, a deleted node_modules has no stamp.
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { npm, root, run, tool } from "./process.mjs";
 import { say, seconds, Stop } from "./terminal.mjs";
@@ -49,6 +49,24 @@ export async function build() {
     throw new Stop("The build failed. If compiler options changed since the last one, try `npx tsc -b --force`.", code);
   }
   say(`Built in ${seconds(Date.now() - started)}.`);
+}
+
+/** The page of `hone web`; a second, and only when one of its sources is newer. */
+export async function buildPage() {
+  const folder = join(root, "packages/web");
+  const built = join(folder, "assets/index.html");
+  const sources = [join(folder, "index.html"), join(folder, "vite.config.ts"), ...filesBelow(join(folder, "src/app"))];
+  const isFresh = existsSync(built) && sources.every((path) => statSync(path).mtimeMs < statSync(built).mtimeMs);
+  if (isFresh) return;
+  say("Building the page: vite build ...");
+  const code = await run(tool("vite", ["build", "packages/web", "--logLevel", "error"]));
+  if (code !== 0) throw new Stop("The page could not be built.", code);
+}
+
+/** @param {string} folder @returns {readonly string[]} */
+function filesBelow(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
 /** npm draws its own progress on a terminal and is silent elsewhere, where a line now and then shows that it lives. */

@@ -153,3 +153,19 @@ test("a gradient that is not finite is rejected: the policy stays, and the run g
   expect(result).toEqual({ step: 3, why: "done" });
   expect(events.filter((type) => type === "update-reject")).toHaveLength(1);
 });
+
+test("a run that has nothing more to learn stops and says so", async () => {
+  const solved: TrainOptions["environments"][number] = lowerCase("solved", 20);
+  const environment = {
+    ...solved.environment,
+    kind: "hone/environment" as const,
+    info: { ...solved.environment.info, comparesGroups: true },
+    tasks: (split: "train" | "eval" | "all") => solved.environment.tasks(split),
+    rollout: (request: Parameters<typeof solved.environment.rollout>[0]) => solved.environment.rollout(request),
+    score: async ({ rollouts }: Parameters<typeof solved.environment.score>[0]) =>
+      rollouts.map((rollout) => ({ ...rollout, agents: rollout.agents.map((agent) => ({ ...agent, reward: 1 })) })),
+  };
+  await expect(run({ environments: [{ ...solved, environment }] })).rejects.toThrow(
+    "Nothing to learn from a batch: within each group all rewards agree (mean reward: solved 1.00).",
+  );
+});

@@ -3,6 +3,8 @@
 import { HoneError } from "@hone/core";
 import type { TrainOptions, TrainResult } from "./options.ts";
 import { openTrainRun } from "./run.ts";
+import type { Collected } from "./schedule/collect.ts";
+import { meanReward } from "./schedule/judge.ts";
 
 /** Batches in a row that may be rejected. */
 const mostRejections = 5;
@@ -19,7 +21,7 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
       const batch = await run.toBatch(collected, step + 1);
       if (batch.samples.length === 0 && collected.isLast) return await run.finish({ step, why: "tasks-over" });
       try {
-        if (batch.samples.length === 0) throw new HoneError("no sample of the batch has credit", { code: "no-signal" });
+        if (batch.samples.length === 0) throw withoutCredit(collected);
         const report = await run.update(batch, step + 1);
         step++;
         rejected = 0;
@@ -40,4 +42,23 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
 
 function isRejection(error: unknown): error is HoneError {
   return HoneError.is(error) && ["non-finite", "no-signal"].includes(error.code);
+}
+
+/** Solved, or out of reach: the mean says which. */
+function withoutCredit({ judged }: Collected): HoneError {
+  const means = new Map<string, number[]>();
+  for (const { group } of judged) {
+    if (group.rollouts.length === 0) continue;
+    means.set(group.ticket.env, [...(means.get(group.ticket.env) ?? []), meanReward(group.rollouts)]);
+  }
+  const said = [...means].map(
+    ([env, values]) => `${env} ${(values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(2)}`,
+  );
+  return new HoneError(
+    `Nothing to learn from a batch: within each group all rewards agree (mean reward: ${said.join(", ")}).`,
+    {
+      code: "no-signal",
+      hint: "Near the top the tasks are solved; near the bottom they are out of reach. Change the tasks, the temperature or group_size, or set difficulty.filter.",
+    },
+  );
 }

@@ -13,9 +13,9 @@ export const limits = {
   /** Of a whole number that is worked out. */
   integerBits: 120_000,
   /** Of numerator and denominator of a fraction that is worked out: their common divisor costs the square. */
-  fractionBits: 12_000,
+  fractionBits: 10_000,
   /** Of one comparison. A unit is about a node visited, half a microsecond. */
-  work: 100_000,
+  work: 60_000,
 } as const;
 
 /** Thrown inside the module only; `mathEqual` answers false. */

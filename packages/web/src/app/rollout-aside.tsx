@@ -1,0 +1,156 @@
+// What a rollout was worth, how it went, what it was compared with, and what it was given.
+import type { ReactNode } from "react";
+import type { Json } from "@hone/core";
+import type { RolloutDetail, RolloutLink } from "./api-types.ts";
+import { formatCount, formatDuration, formatNumber } from "./format.ts";
+import { Link } from "./router.tsx";
+import { Said } from "./said.tsx";
+
+interface AsideProps {
+  readonly detail: RolloutDetail;
+  readonly linkTo: (link: RolloutLink) => string;
+}
+
+export function RolloutAside({ detail, linkTo }: AsideProps): ReactNode {
+  const { item, agents, group, outcome, task, state, info, timing } = detail;
+  return (
+    <aside aria-label="About this rollout">
+      {agents.map((agent) => (
+        <section key={agent.name}>
+          <h2>
+            Rewards {agents.length > 1 && <span className="faint">{agent.name}</span>}
+            <span className="total">{formatNumber(agent.reward)}</span>
+          </h2>
+          <table className="plain">
+            <tbody>
+              {Object.entries(agent.rewards).map(([name, { value, weight }]) => (
+                <tr key={name}>
+                  <th scope="row">{name}</th>
+                  <td className="faint number">{weight === 1 ? "" : `× ${formatNumber(weight, 2)}`}</td>
+                  <td className="number">{formatNumber(value)}</td>
+                </tr>
+              ))}
+              {Object.entries(agent.metrics).map(([name, value]) => (
+                <tr key={name} className="faint">
+                  <th scope="row">{name.replaceAll("_", " ")}</th>
+                  <td />
+                  <td className="number">{formatCount(value)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      ))}
+      <section>
+        <h2>
+          Group <span className="faint">{group.length}</span>
+          {outcome !== null && <span className="total word">{outcome.replaceAll("_", " ")}</span>}
+        </h2>
+        <ol className="group-list">
+          {group.map((one) => (
+            <li key={one.id}>
+              <Link to={linkTo(one)} isCurrent={one.id === item.id}>
+                <span className="faint number">#{one.index}</span>
+                <RewardBar reward={one.reward} />
+                <span className="number">{formatNumber(one.reward)}</span>
+                <span className={one.hasFailed ? "bad" : "faint"}>{one.stop}</span>
+              </Link>
+            </li>
+          ))}
+        </ol>
+      </section>
+      <section>
+        <h2>
+          Time <span className="total">{formatDuration(timing.durationMs)}</span>
+        </h2>
+        <Waterfall detail={detail} />
+      </section>
+      <section>
+        <h2>About</h2>
+        <table className="plain">
+          <tbody>
+            <Row name="stopped by">{item.stop}</Row>
+            <Row name="environment">
+              {item.env} <span className="faint">{detail.envVersion}</span>
+            </Row>
+            <Row name="model">{agents[0]?.model}</Row>
+            <Row name="seed">{detail.seed}</Row>
+            {detail.attempt > 0 && <Row name="attempt">{detail.attempt}</Row>}
+            <Row name="id">
+              <Said text={item.id} className="inline mono" />
+            </Row>
+          </tbody>
+        </table>
+      </section>
+      <Folded title="Task" value={task} />
+      <Folded title="State" value={state} />
+      <Folded title="Info" value={info} />
+    </aside>
+  );
+}
+
+function Row({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td colSpan={2}>{children}</td>
+    </tr>
+  );
+}
+
+/** Between 0 and 1, which is where most rewards lie; others fill it. */
+function RewardBar({ reward }: { readonly reward: number | null }): ReactNode {
+  const share = Math.min(1, Math.max(0, reward ?? 0));
+  return (
+    <svg className="reward-bar" viewBox="0 0 60 6" width="60" height="6" aria-hidden="true">
+      <rect className="back" width="60" height="6" rx="1" />
+      <rect className="fill" width={60 * share} height="6" rx="1" />
+    </svg>
+  );
+}
+
+function Waterfall({ detail: { timing, calls } }: { readonly detail: RolloutDetail }): ReactNode {
+  const total = Math.max(timing.durationMs, 0.001);
+  const bars = [
+    { name: "set-up", from: 0, length: timing.setupMs, kind: "other" },
+    ...calls.map(({ startedAtMs, durationMs, error }, index) => ({
+      name: `call ${index + 1}`,
+      from: Math.max(0, startedAtMs - timing.startedAtMs),
+      length: durationMs,
+      kind: error === undefined ? "model" : "failed",
+    })),
+    { name: "scoring", from: total - timing.scoringMs, length: timing.scoringMs, kind: "other" },
+  ];
+  return (
+    <table className="plain waterfall">
+      <tbody>
+        {bars.slice(0, 40).map(({ name, from, length, kind }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>
+              <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+                <rect
+                  className={kind}
+                  x={Math.min(99, (100 * from) / total)}
+                  width={Math.max(0.8, Math.min(100, (100 * length) / total))}
+                  height="8"
+                />
+              </svg>
+            </td>
+            <td className="number">{formatDuration(length)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Folded({ title, value }: { readonly title: string; readonly value: Json }): ReactNode {
+  if (value === null || (typeof value === "object" && Object.keys(value).length === 0)) return null;
+  return (
+    <details className="fold">
+      <summary>{title}</summary>
+      <Said text={JSON.stringify(value, null, 2)} className="code" />
+    </details>
+  );
+}

@@ -1,0 +1,113 @@
+// All runs: what they do, how far they are, how the reward goes. Those at work are looked at again every few seconds.
+import { type ReactNode, useState } from "react";
+import { useAnswer } from "./api.ts";
+import type { RunItem } from "./api-types.ts";
+import { CompareChart } from "./compare-chart.tsx";
+import { formatAge, formatCount, formatNumber, formatTime } from "./format.ts";
+import { Link, pathOf, setQuery, useAddress } from "./router.tsx";
+import { type Column, SortedTable } from "./sorted-table.tsx";
+import { Sparkline } from "./sparkline.tsx";
+import { StateMark } from "./state-mark.tsx";
+import { tickColumn, tickedIn } from "./ticks.tsx";
+
+const columns = (nowMs: number, ticked: readonly string[]): readonly Column<RunItem>[] => [
+  tickColumn(ticked),
+  {
+    key: "name",
+    title: "Run",
+    of: ({ name }) => name,
+    cell: ({ kind, name }) => <Link to={pathOf(kind, name)}>{name}</Link>,
+    isHead: true,
+  },
+  { key: "state", title: "State", of: ({ state }) => state, cell: ({ state }) => <StateMark state={state} /> },
+  {
+    key: "env",
+    title: "Environments",
+    of: ({ environments }) => environments.join(" "),
+    cell: ({ environments }) => <span className="names">{environments.join(", ") || "–"}</span>,
+  },
+  { key: "model", title: "Model", of: ({ model }) => model ?? "", cell: ({ model }) => model ?? "–" },
+  {
+    key: "step",
+    title: "Step",
+    of: ({ step }) => step,
+    isNumber: true,
+    cell: ({ step, maxSteps }) => (
+      <>
+        {formatCount(step)}
+        {maxSteps !== null && <span className="faint"> / {formatCount(maxSteps)}</span>}
+      </>
+    ),
+  },
+  {
+    key: "reward",
+    title: "Reward",
+    of: ({ reward }) => reward ?? -Infinity,
+    isNumber: true,
+    cell: ({ reward }) => formatNumber(reward),
+  },
+  { key: "curve", title: "Curve", cell: ({ sparkline }) => <Sparkline values={sparkline} /> },
+  {
+    key: "age",
+    title: "Changed",
+    of: ({ changedAtMs }) => -changedAtMs,
+    isNumber: true,
+    cell: ({ changedAtMs }) => (
+      <time dateTime={new Date(changedAtMs).toISOString()} title={`${formatTime(changedAtMs)} UTC`}>
+        {formatAge(changedAtMs, nowMs)}
+      </time>
+    ),
+  },
+];
+
+export function RunsPage(): ReactNode {
+  const { query } = useAddress();
+  const { value, error } = useAnswer<readonly RunItem[]>("/list/runs", { refreshMs: 3000 });
+  const [typed, setTyped] = useState(query.get("filter") ?? "");
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const shown = (value ?? []).filter(({ name, state, model, environments }) => {
+    const text = [name, state, model, ...environments].join(" ").toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const ticked = tickedIn(query, value);
+  return (
+    <>
+      <div className="head">
+        <h1>Runs</h1>
+        {value !== undefined && <span className="faint">{formatCount(value.length)}</span>}
+        <span className="space" />
+        <input
+          type="search"
+          value={typed}
+          placeholder="Filter by name, state, model"
+          aria-label="Filter the runs"
+          onChange={({ target }) => {
+            setTyped(target.value);
+            setQuery({ filter: target.value });
+          }}
+        />
+      </div>
+      {error !== undefined && <p className="notice bad">{error}</p>}
+      {ticked.length > 0 && <CompareChart names={ticked} />}
+      {value !== undefined && shown.length === 0 && <NoRuns isFiltered={value.length > 0} />}
+      {shown.length > 0 && (
+        <SortedTable
+          label="Runs"
+          rows={shown}
+          columns={columns(Date.now(), ticked)}
+          rowKey={({ name }) => name}
+          sort={query.get("sort") ?? "age"}
+        />
+      )}
+    </>
+  );
+}
+
+function NoRuns({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
+  if (isFiltered) return <p className="notice">No run matches.</p>;
+  return (
+    <p className="notice">
+      No runs here yet. Start one with <code>hone train</code> in this folder; it appears by itself.
+    </p>
+  );
+}

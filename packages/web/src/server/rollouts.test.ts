@@ -1,0 +1,186 @@
+import { appendFile } from "node:fs/promises";
+import { rolloutPaths } from "@hone/store";
+import { expect, test } from "vitest";
+import { sampleRollout, sampleRoot, sampleRun, writeRollouts } from "../testing/sample-run.ts";
+import { readRollout } from "./read-rollout.ts";
+import { RolloutIndex } from "./rollout-index.ts";
+import { queryRollouts, type RolloutQuery } from "./rollout-query.ts";
+
+const limits = { searchMs: 1000, now: () => 0 };
+const everything: RolloutQuery = { offset: 0, limit: 100, sort: "newest", filter: {}, search: "" };
+const nothingKnown = { task: () => null, outcome: () => undefined, tokenTexts: undefined };
+
+test("rollouts are listed newest first, and new ones without reading the old again", async () => {
+  await using root = await sampleRoot();
+  await using run = await sampleRun(root, "a");
+  await writeRollouts(run, 1, [sampleRollout({ id: "g1#0" }), sampleRollout({ id: "g1#1", reward: 0 })]);
+  const index = new RolloutIndex(run.directory, () => 0);
+  await index.refresh();
+  await writeRollouts(run, 1, [sampleRollout({ id: "g2#0", reward: null })]);
+  await writeRollouts(run, 2, [sampleRollout({ id: "g3#0" })]);
+  await index.refresh();
+  const page = await queryRollouts(run.directory, index, everything, limits);
+  expect(page.items.map(({ id, reward }) => [id, reward])).toEqual([
+    ["g3#0", 1],
+    ["g2#0", null],
+    ["g1#1", 0],
+    ["g1#0", 1],
+  ]);
+  expect(page).toMatchObject({ next: null, total: 4, all: 4, isIndexed: true, environments: ["words"] });
+  expect(page.items[0]?.excerpt).toBe("fine");
+});
+
+test("a rollout that was made again counts once, with its last result", async () => {
+  await using root = await sampleRoot();
+  await using run = await sampleRun(root, "a");
+  await writeRollouts(run, 1, [sampleRollout({ id: "g#0", reward: 0 }), sampleRollout({ id: "g#1", reward: 0 })]);
+  await writeRollouts(run, 1, [sampleRollout({ id: "g#0", reward: 1 })]);
+  await writeRollouts(run, 2, [sampleRollout({ id: "g#1", reward: 1 })]);
+  const index = new RolloutIndex(run.directory, () => 0);
+  await index.refresh();
+  expect(index.newestFirst().map(({ id, step, reward }) => [id, step, reward])).toEqual([
+    ["g#1", 2, 1],
+    ["g#0", 1, 1],
+  ]);
+});
+
+test("a malformed or torn line hides no other", async () => {
+  await using root = await sampleRoot();
+  await using run = await sampleRun(root, "a");
+  await writeRollouts(run, 1, [sampleRollout({ id: "g#0" })]);
+  const { lines } = rolloutPaths(run.directory, 1);
+  await appendFile(lines, '{"id": 5}\nnot json\n');
+  await appendFile(lines, `${JSON.stringify({ ...sampleRollout({ id: "g#1" }), tokensEnd: 0 })}\n{"id":"torn`);
+  const index = new RolloutIndex(run.directory, () => 0);
+  await index.refresh();
+  expect(index.newestFirst().map(({ id }) => id)).toEqual(["g#1", "g#0"]);
+});
+
+test("filters and orders", async () => {
+  await using root = await sampleRoot();
+  await using run = await sampleRun(root, "a");
+  const failed = {
+    failure: { boundary: "tool", code: "x", message: "broke", isRetryable: false },
+    stop: { type: "failed" },
+  } as const;
+  await writeRollouts(run, 1, [
+    sampleRollout({ id: "a#0", reward: 0.5 }),
+    sampleRollout({ id: "b#0", reward: null, change: failed }),
+    sampleRollout({ id: "c#0", reward: 0.9, change: { env: "other", truncated: true } }),
+    sampleRollout({ id: "d#0", reward: 0 }),
+  ]);
+  const index = new RolloutIndex(run.directory, () => 0);
+  await index.refresh();
+  const ids = async (change: Partial<RolloutQuery>): Promise<string> => {
+    const { items } = await queryRollouts(run.directory, index, { ...everything, ...change }, limits);
+    return items.map(({ group }) => group).join("");
+  };
+  expect(await ids({ sort: "oldest" })).toBe("abcd");
+  expect(await ids({ sort: "-reward" })).toBe("cadb");
+  expect(await ids({ sort: "reward" })).toBe("dacb");
+  expect(await ids({ filter: { kind: "failed" } })).toBe("b");
+  expect(await ids({ filter: { kind: "unrewarded" } })).toBe("db");
+  expect(await ids({ filter: { kind: "truncated" } })).toBe("c");
+  expect(await ids({ filter: { env: "words", stop: "answered" } })).toBe("da");
+  expect(await ids({ limit: 2, offset: 1, sort: "oldest" })).toBe("bc");
+});
+
+test("a search finds what was said, whatever its case, quotes and lines, and nothing that was not", async () => {
+  await using root = await sampleRoot();
+  await using run = await sampleRun(root, "a");
+  await writeRollouts(run, 1, [
+    sampleRollout({ id: "a#0", reply: 'The "Golden\nKey" is here, Ünïcode too.' }),
+    sampleRollout({ id: "b#0", reply: "nothing" }),
+    sampleRollout({
+      id: "c#0",
+      messages: [
+        { role: "user", content: [{ type: "text", text: "in parts" }] },
+        {
+          role: "assistant",
+          content: "",
+          reasoning: "secretly",
+          toolCalls: [{ id: "1", name: "look", arguments: '{"at":"door"}' }],
+        },
+      ],
+    }),
+  ]);
+  const index = new RolloutIndex(run.directory, () => 0);
+  await index.refresh();
+  const found = async (search: string): Promise<string> => {
+    const { items } = await queryRollouts(run.directory, index, { ...everything, search, sort: "oldest" }, limits);
+    return items.map(({ group }) => group).join("");
+  };
+  expect(await found('"golden\nkey"')).toBe("a");
+  expect(await found("ünïCODE")).toBe("a");
+  expect(await found("IN PARTS")).toBe("c");
+  expect(await found("secretly")).toBe("c");
+  expect(await found('"door"')).toBe("c");
+  expect(await found("sampledFrom")).toBe("");
+  expect(await found("taskHash")).toBe("");
+});
+
+test("a search that takes long answers with what it has and says where to go on", async () => {
+  await using root = await sampleRoot();
+  await using run = await sampleRun(root, "a");
+  await writeRollouts(
+    run,
+    1,
+    [0, 1, 2, 3].map((n) => sampleRollout({ id: `g#${n}`, reply: n === 3 ? "needle" : "hay" })),
+  );
+  const index = new RolloutIndex(run.directory, () => 0);
+  await index.refresh();
+  let clock = 0;
+  const slow = { searchMs: 1, now: () => clock++ };
+  const seen: string[] = [];
+  let requests = 0;
+  for (let offset: number | null = 0; offset !== null; requests++) {
+    const page = await queryRollouts(
+      run.directory,
+      index,
+      { ...everything, sort: "oldest", search: "needle", offset },
+      slow,
+    );
+    seen.push(...page.items.map(({ id }) => id));
+    offset = page.next;
+  }
+  expect(seen).toEqual(["g#3"]);
+  expect(requests).toBeGreaterThan(1);
+});
+
+test("one rollout comes with its tokens, its group, its neighbours and its task", async () => {
+  await using root = await sampleRoot();
+  await using run = await sampleRun(root, "a");
+  await writeRollouts(run, 3, [
+    sampleRollout({ id: "g#0", reward: 0, tokens: true }),
+    sampleRollout({ id: "g#1", reward: 1, tokens: true }),
+    sampleRollout({ id: "h#0", tokens: true }),
+  ]);
+  const index = new RolloutIndex(run.directory, () => 0);
+  const tokenTexts = (_model: string, ids: Int32Array): string[] => [...ids].map((id) => String.fromCodePoint(id));
+  const options = { ...nothingKnown, index, step: 3, tokenTexts, task: () => ({ id: "t" }), outcome: () => "trained" };
+  const detail = await readRollout(run.directory, { ...options, id: "g#1" });
+  expect(detail.nodes[1]?.tokens).toEqual({
+    ids: [7, 8, 104, 105],
+    sampledFrom: 2,
+    logprobs: [-0.01, -3],
+    versions: { values: [4], lengths: [2] },
+    texts: ["\u0007", "\b", "h", "i"],
+  });
+  expect(detail.group.map(({ id }) => id)).toEqual(["g#1", "g#0"]);
+  expect(detail).toMatchObject({ previous: { id: "g#0" }, next: { id: "h#0" }, task: { id: "t" }, outcome: "trained" });
+  await expect(readRollout(run.directory, { ...options, id: "nobody" })).rejects.toMatchObject({ code: "no-rollout" });
+});
+
+test("without its token file a rollout can still be read", async () => {
+  await using root = await sampleRoot();
+  await using run = await sampleRun(root, "a");
+  await writeRollouts(run, 1, [sampleRollout({ id: "g#0" })]);
+  const line = { ...sampleRollout({ id: "g#1" }), tokensEnd: 32 };
+  const tokens = { at: 0, ids: 4, sampledFrom: 2, logprobs: 2, policyVersion: { values: [0], lengths: [2] } };
+  const nodes = line.nodes.map((node) => (node.sampled ? { ...node, tokens } : node));
+  await appendFile(rolloutPaths(run.directory, 1).lines, `${JSON.stringify({ ...line, nodes })}\n`);
+  const index = new RolloutIndex(run.directory, () => 0);
+  const detail = await readRollout(run.directory, { ...nothingKnown, index, step: 1, id: "g#1" });
+  expect(detail.nodes[1]?.message).toEqual({ role: "assistant", content: "fine" });
+  expect(detail.nodes[1]?.tokens).toBeUndefined();
+});

@@ -1,0 +1,62 @@
+// The browser of the tests: the system's Chromium, without a profile of anyone's and without requests of its own.
+import { existsSync } from "node:fs";
+import { type Browser, chromium, type Page } from "playwright-core";
+
+const executablePath = "/usr/bin/chromium";
+
+/** Why there are no tests in a browser here; undefined when there are. */
+export function whyNoBrowser(): string | undefined {
+  if (process.env["HONE_SKIP_CHROMIUM"] !== undefined) return "HONE_SKIP_CHROMIUM is set";
+  return existsSync(executablePath) ? undefined : `${executablePath} is missing`;
+}
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      "--no-first-run",
+    ],
+  });
+}
+
+export interface Seen {
+  readonly page: Page;
+  /** Errors, warnings and dialogs, and requests that left the server: none of them is ever expected. */
+  readonly problems: string[];
+}
+
+export async function openPage(
+  browser: Browser,
+  url: string,
+  look: { readonly width?: number; readonly colorScheme?: "light" | "dark" } = {},
+): Promise<Seen> {
+  const { width = 1280, colorScheme = "light" } = look;
+  const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+  const problems: string[] = [];
+  page.on("pageerror", ({ message }) => problems.push(`error: ${message}`));
+  page.on("dialog", (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("console", (message) => {
+    const isExpected =
+      /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/.test(
+        message.text(),
+      );
+    if (["error", "warning"].includes(message.type()) && !isExpected) problems.push(`console: ${message.text()}`);
+  });
+  page.on("request", (request) => {
+    const isOurs =
+      request.url().startsWith(new URL(url).origin) ||
+      request.url().startsWith("data:") ||
+      request.url().startsWith("blob:");
+    if (!isOurs) problems.push(`request: ${request.url()}`);
+  });
+  await page.goto(url);
+  return { page, problems };
+}
