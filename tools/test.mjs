@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runChecks } from "./lib/checks.mjs";
+import { buildAddon } from "./lib/native.mjs";
 import { root, run, tool } from "./lib/process.mjs";
 import { secondMajor, secondNode } from "./lib/second-node.mjs";
 import { build, buildPage, ensureInstalled } from "./lib/setup.mjs";
@@ -33,6 +34,7 @@ await main(async () => {
     await ensureInstalled();
     await build();
     await buildPage();
+    await buildKernels();
     const env = { ...(await systemPackages(systemNeeds)), ...(isFull && { HONE_FULL: "1" }) };
     if (args.length > 0) await vitest(args, env);
     else await everything(env, isFull);
@@ -46,6 +48,13 @@ await main(async () => {
   say(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
   return total.failed === 0 ? 0 : 1;
 });
+
+/** The addon of the embedded engine; without a compiler its tests run on WASM alone. */
+async function buildKernels() {
+  const outcome = await buildAddon();
+  if ("failed" in outcome) throw new Stop(`The kernels could not be built: ${outcome.failed}`);
+  if ("skipped" in outcome) say(`Kernels: the addon is skipped, ${outcome.skipped}; tests use WASM.`);
+}
 
 /**
  * @param {Readonly<Record<string, string>>} env

@@ -50,6 +50,7 @@ function checks() {
     { name: "format", program: tool("oxfmt", ["--check", "."]), hint: "`npm run format` mends this." },
     { name: "lock", program: own("complete-lock.mjs", "--check") },
     { name: "docs", program: own("check-docs.mjs") },
+    { name: "wasm", program: own("build-native.mjs", "--check-wasm") },
     { name: "layers", program: own("check-layers.mjs") },
   ];
 }
