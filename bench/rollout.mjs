@@ -144,7 +144,11 @@ figure("rollout", "10,000 concurrent 5-turn tool rollouts, resident memory", mem
   bar: 1,
   better: "lower",
 });
-const inProcess = await throughput(scriptedModel(() => reply), 20_000, 256);
+const inProcess = await throughput(
+  scriptedModel(() => reply),
+  20_000,
+  256,
+);
 figure("rollout", "single-turn rollouts/s, in process", inProcess.perSecond, "1/s", { bar: 10_000 });
 const http = await overHttp();
 figure("rollout", "single-turn rollouts/s, over HTTP", http.perSecond, "1/s", { bar: 2_000 });
