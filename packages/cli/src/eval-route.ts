@@ -2,6 +2,7 @@
 import { buildCommand } from "@stricli/core";
 import { type Context, lazy } from "./command.ts";
 import type { EvalFlags } from "./evaluation/eval-flags.ts";
+import { sandboxNames } from "./evaluation/sandbox-names.ts";
 import { environmentArguments, json, numberFromZero, numTasks, text, wholeNumber } from "./flags.ts";
 
 const count = wholeNumber({ from: 1 });
@@ -35,6 +36,12 @@ export const evalCommand = buildCommand<EvalFlags, [target: string], Context>({
       },
       concurrency: parsed(count, "N", "rollouts at a time; 32 unless given"),
       workers: parsed(count, "N", "worker threads for the environment; none unless given"),
+      sandbox: {
+        kind: "enum",
+        values: sandboxNames,
+        brief: "where code of the model runs, for environments that run some; bubblewrap unless given",
+        optional: true,
+      },
       retries: parsed(
         wholeNumber({ from: 0 }),
         "N",

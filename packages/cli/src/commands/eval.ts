@@ -18,6 +18,7 @@ import { prepare, type Prepared } from "../evaluation/prepare.ts";
 import { type EvalRequest, readRequest } from "../evaluation/read-request.ts";
 import { replaced, resumeCommand } from "../evaluation/resume-command.ts";
 import { onlyEvaluation, runPrepared } from "../evaluation/run-prepared.ts";
+import { foundSandboxes } from "../evaluation/sandboxes.ts";
 import { exitCodes } from "../io.ts";
 import { Models } from "../model/find-model.ts";
 import { ProgressLine } from "../screen/progress-line.ts";
@@ -94,6 +95,7 @@ async function run({ invocation: { io }, flags, request, prepared, directories, 
       directoryOf: directories.of,
       resume: directories.isResumed,
       retries: flags.retries ?? 0,
+      sandboxes: foundSandboxes(flags.sandbox),
       onProgress,
       onBlocked,
       signal: controller.signal,

@@ -1,5 +1,6 @@
 // The flags of `hone eval`, as they arrive.
 import type { JsonObject, Split } from "@hone/core";
+import type { SandboxName } from "./sandbox-names.ts";
 
 export interface EvalFlags {
   readonly model: string | undefined;
@@ -20,6 +21,7 @@ export interface EvalFlags {
   readonly envFile: readonly string[] | undefined;
   readonly concurrency: number | undefined;
   readonly workers: number | undefined;
+  readonly sandbox: SandboxName | undefined;
   readonly retries: number | undefined;
   readonly set: readonly string[] | undefined;
   readonly output: string | undefined;

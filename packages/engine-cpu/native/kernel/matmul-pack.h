@@ -1,0 +1,65 @@
+// Copies blocks of matrices into the order in which tiles read them: the left side interleaved by TILE_ROWS rows, the right
+// side by PANEL columns. A matrix may be stored by rows or by columns of the product. Columns beyond the matrix become zero; rows
+// beyond it are left as they are, because a tile reads only the rows it has.
+#pragma once
+#include "matmul-tile.h"
+
+/** Fewer than four vectors, one by one. */
+INLINE void interleave_few(const float *from, int64_t stride, int64_t count, int64_t depth, float *out, const int width) {
+  for (int64_t lane = 0; lane < count; lane++)
+    for (int64_t at = 0; at < depth; at++) out[at * width + lane] = from[lane * stride + at];
+}
+
+/** `count` vectors of `depth` floats, `stride` apart, interleaved: out[at * width + vector]. */
+INLINE void interleave(const float *from, int64_t stride, int64_t count, int64_t depth, float *out, const int width) {
+  int64_t first = 0;
+  for (; first + 4 <= count; first += 4) {
+    const float *row = from + first * stride;
+    int64_t at = 0;
+    for (; at + 4 <= depth; at += 4) {
+      Quad quad[4];
+      UNROLL for (int lane = 0; lane < 4; lane++) quad[lane] = quad_load(row + lane * stride + at);
+      quad_transpose(quad);
+      UNROLL for (int step = 0; step < 4; step++) quad_store(out + (at + step) * width + first, quad[step]);
+    }
+    for (; at < depth; at++)
+      for (int lane = 0; lane < 4; lane++) out[at * width + first + lane] = row[lane * stride + at];
+  }
+  interleave_few(from + first * stride, stride, count - first, depth, out + first, width);
+}
+
+/** A panel of `count` columns, each stored as a vector of `depth` floats. */
+static void pack_panel(const float *from, int64_t stride, int64_t count, int64_t depth, float *out) {
+  if (count < PANEL) __builtin_memset(out, 0, (size_t)(depth * PANEL) * sizeof(float));
+  interleave(from, stride, count < PANEL ? count : PANEL, depth, out, PANEL);
+}
+
+/** A constant few floats. Not memcpy: in WASM that is a call, whatever the size. */
+INLINE void copy_few(float *to, const float *from, const int count) {
+  UNROLL for (int at = 0; at < count / 4; at++) quad_store(to + 4 * at, quad_load(from + 4 * at));
+  UNROLL for (int at = 0; at < count % 4; at++) to[count / 4 * 4 + at] = from[count / 4 * 4 + at];
+}
+
+/** `depth` rows of `count` neighbouring floats, `stride` apart: out[at * width + column]. Columns up to `width` become zero. */
+INLINE void narrow(const float *from, int64_t stride, int64_t count, int64_t depth, float *out, const int width) {
+  if (count >= width) {
+    for (int64_t at = 0; at < depth; at++) copy_few(out + at * width, from + at * stride, width);
+    return;
+  }
+  for (int64_t at = 0; at < depth; at++)
+    for (int64_t column = 0; column < width; column++) out[at * width + column] = column < count ? from[at * stride + column] : 0;
+}
+
+/** Rows of the left side, stored row by row; group after group of TILE_ROWS. */
+static void pack_left_rows(const float *from, int64_t stride, int64_t rows, int64_t depth, float *out) {
+  for (int64_t row = 0; row < rows; row += TILE_ROWS)
+    interleave(from + row * stride, stride, rows - row < TILE_ROWS ? rows - row : TILE_ROWS, depth, out + row * depth, TILE_ROWS);
+}
+
+/** Rows of the left side, stored as columns: from[at * stride + row]. Depth outermost: strides of a power of two evict each other. */
+static void pack_left_columns(const float *from, int64_t stride, int64_t rows, int64_t depth, float *out) {
+  const int64_t whole = rows - rows % TILE_ROWS;
+  for (int64_t at = 0; at < depth; at++)
+    for (int64_t row = 0; row < whole; row += TILE_ROWS) copy_few(out + row * depth + at * TILE_ROWS, from + at * stride + row, TILE_ROWS);
+  if (whole < rows) narrow(from + whole, stride, rows - whole, depth, out + whole * depth, TILE_ROWS);
+}

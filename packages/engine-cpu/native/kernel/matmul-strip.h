@@ -1,0 +1,79 @@
+// For very few rows, as in decoding: one row times one panel is a single chain of additions that the processor waits for, so
+// several panels go side by side. The chain of each output is the same as in multiply_tile.
+#pragma once
+#include "matmul-tile.h"
+
+enum { PANEL_VECTORS = PANEL / LANES };
+
+// Sums that are kept at once: enough chains to hide the latency of an addition, few enough for the registers.
+#if defined(VECTOR_NEON)
+enum { STRIP_SUMS = 16 };
+#else
+enum { STRIP_SUMS = 8 };
+#endif
+enum { STRIP_PANELS = STRIP_SUMS / PANEL_VECTORS, STRIP_ROWS = STRIP_PANELS > 2 ? 2 : 1 };
+
+/** out[row][panel * PANEL + column]; left as for a tile; right[panel], each `right_stride` from one depth to the next. */
+typedef struct {
+  int64_t depth;
+  const float *left;
+  const float *const *right;
+  int64_t right_stride;
+  float *out;
+  int64_t out_stride;
+} Strip;
+
+INLINE void strip_panels(const int rows, const int panels, const Strip *strip, const TileMode mode) {
+  Vector sum[STRIP_ROWS][STRIP_PANELS][PANEL_VECTORS];
+  const float *right[STRIP_PANELS];
+  UNROLL for (int panel = 0; panel < panels; panel++) right[panel] = strip->right[panel];
+  UNROLL for (int row = 0; row < rows; row++)
+    UNROLL for (int panel = 0; panel < panels; panel++)
+      UNROLL for (int part = 0; part < PANEL_VECTORS; part++) {
+        const float *from = strip->out + row * strip->out_stride + panel * PANEL + part * LANES;
+        sum[row][panel][part] = mode == TILE_CONTINUE ? vector_load(from) : vector_splat(0);
+      }
+
+  const float *left = strip->left;
+  for (int64_t at = 0; at < strip->depth; at++) {
+    Vector value[STRIP_ROWS];
+    UNROLL for (int row = 0; row < rows; row++) value[row] = vector_splat(left[row]);
+    UNROLL for (int panel = 0; panel < panels; panel++)
+      UNROLL for (int part = 0; part < PANEL_VECTORS; part++) {
+        const Vector factor = vector_load(right[panel] + at * strip->right_stride + part * LANES);
+        UNROLL for (int row = 0; row < rows; row++)
+          sum[row][panel][part] = vector_multiply_add(value[row], factor, sum[row][panel][part]);
+      }
+    left += TILE_ROWS;
+  }
+
+  UNROLL for (int row = 0; row < rows; row++)
+    UNROLL for (int panel = 0; panel < panels; panel++)
+      UNROLL for (int part = 0; part < PANEL_VECTORS; part++) {
+        float *to = strip->out + row * strip->out_stride + panel * PANEL + part * LANES;
+        vector_store(to, mode == TILE_ADD ? vector_load(to) + sum[row][panel][part] : sum[row][panel][part]);
+      }
+}
+
+INLINE void strip_mode(const int rows, const int panels, const Strip *strip, TileMode mode) {
+  if (mode == TILE_STORE) strip_panels(rows, panels, strip, TILE_STORE);
+  else if (mode == TILE_ADD) strip_panels(rows, panels, strip, TILE_ADD);
+  else strip_panels(rows, panels, strip, TILE_CONTINUE);
+}
+
+/** Any number of whole panels and up to TILE_ROWS rows. */
+static void multiply_strip(int rows, int64_t panels, const Strip *strip, TileMode mode) {
+  Strip rest = *strip;
+  while (panels > 0) {
+    int64_t done = 1;
+    if (rows == 1 && panels >= STRIP_PANELS) strip_mode(1, done = STRIP_PANELS, &rest, mode);
+    else if (rows == 2 && STRIP_ROWS == 2 && panels >= STRIP_PANELS / 2) strip_mode(STRIP_ROWS, done = STRIP_PANELS / 2, &rest, mode);
+    else {
+      const Tile tile = {rest.depth, rest.left, rest.right[0], rest.right_stride, rest.out, rest.out_stride};
+      multiply_tile(rows, PANEL, &tile, mode);
+    }
+    rest.right += done;
+    rest.out += done * PANEL;
+    panels -= done;
+  }
+}

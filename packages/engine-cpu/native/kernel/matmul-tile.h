@@ -1,0 +1,97 @@
+// The heart: a few rows times one panel of columns, sums kept in registers.
+// Invariant that everything rests on: each output is one chain of multiply-adds over the depth, ascending. Neither the number
+// of rows computed together nor the place of a column in its vector changes a bit of it.
+#pragma once
+#include "vector.h"
+
+/** Columns of a panel: depth x PANEL floats, the columns of one depth next to each other. The same on every instruction set. */
+enum { PANEL = 16 };
+
+typedef enum {
+  TILE_STORE,    // out = sum
+  TILE_ADD,      // out = out + sum
+  TILE_CONTINUE, // out = the chain that starts at out
+} TileMode;
+
+typedef struct {
+  int64_t depth;
+  const float *left; // depth x TILE_ROWS, the rows of one depth next to each other
+  const float *right;
+  int64_t right_stride; // floats from one depth to the next; PANEL when packed
+  float *out;
+  int64_t out_stride;
+} Tile;
+
+INLINE void tile_rows(const int rows, const int column, const Tile *tile, const TileMode mode) {
+  Vector sum[TILE_ROWS][TILE_VECTORS];
+  float *out = tile->out + column;
+  UNROLL for (int row = 0; row < rows; row++)
+    UNROLL for (int part = 0; part < TILE_VECTORS; part++)
+      sum[row][part] = mode == TILE_CONTINUE ? vector_load(out + row * tile->out_stride + part * LANES) : vector_splat(0);
+
+  // Ends by address: a counter beside the two pointers costs WASM a twentieth of its speed.
+  const float *left = tile->left, *const end = left + tile->depth * TILE_ROWS, *right = tile->right + column;
+  const intptr_t stride = (intptr_t)tile->right_stride;
+  while (left != end) {
+    Vector factor[TILE_VECTORS];
+    UNROLL for (int part = 0; part < TILE_VECTORS; part++) factor[part] = vector_load(right + part * LANES);
+    UNROLL for (int row = 0; row < rows; row++) {
+      const Vector value = vector_splat(left[row]);
+      UNROLL for (int part = 0; part < TILE_VECTORS; part++)
+        sum[row][part] = vector_multiply_add(value, factor[part], sum[row][part]);
+    }
+    left += TILE_ROWS;
+    right += stride;
+  }
+
+  UNROLL for (int row = 0; row < rows; row++)
+    UNROLL for (int part = 0; part < TILE_VECTORS; part++) {
+      float *to = out + row * tile->out_stride + part * LANES;
+      vector_store(to, mode == TILE_ADD ? vector_load(to) + sum[row][part] : sum[row][part]);
+    }
+}
+
+/** All PANEL columns of a constant number of rows. */
+INLINE void tile_panel(const int rows, const Tile *tile, TileMode mode) {
+  for (int column = 0; column < PANEL; column += TILE_VECTORS * LANES) {
+    if (mode == TILE_STORE) tile_rows(rows, column, tile, TILE_STORE);
+    else if (mode == TILE_ADD) tile_rows(rows, column, tile, TILE_ADD);
+    else tile_rows(rows, column, tile, TILE_CONTINUE);
+  }
+}
+
+static void tile_whole_panel(int rows, const Tile *tile, TileMode mode) {
+  switch (rows) {
+    case 1: return tile_panel(1, tile, mode);
+    case 2: return tile_panel(2, tile, mode);
+    case 3: return tile_panel(3, tile, mode);
+    case 4: return tile_panel(4, tile, mode);
+#if TILE_ROWS > 4
+    case 5: return tile_panel(5, tile, mode);
+    case 6: return tile_panel(6, tile, mode);
+#endif
+#if TILE_ROWS > 6
+    case 7: return tile_panel(7, tile, mode);
+    case 8: return tile_panel(8, tile, mode);
+    case 9: return tile_panel(9, tile, mode);
+    case 10: return tile_panel(10, tile, mode);
+    case 11: return tile_panel(11, tile, mode);
+    case 12: return tile_panel(12, tile, mode);
+#endif
+  }
+}
+
+/** At most TILE_ROWS rows and PANEL columns. The right side must be readable for a whole panel, the output only for its columns. */
+static void multiply_tile(int rows, int columns, const Tile *tile, TileMode mode) {
+  if (columns == PANEL) return tile_whole_panel(rows, tile, mode);
+  float whole[TILE_ROWS * PANEL] = {0};
+  Tile aside = *tile;
+  aside.out = whole;
+  aside.out_stride = PANEL;
+  if (mode != TILE_STORE)
+    for (int row = 0; row < rows; row++)
+      for (int column = 0; column < columns; column++) whole[row * PANEL + column] = tile->out[row * tile->out_stride + column];
+  tile_whole_panel(rows, &aside, mode);
+  for (int row = 0; row < rows; row++)
+    for (int column = 0; column < columns; column++) tile->out[row * tile->out_stride + column] = whole[row * PANEL + column];
+}

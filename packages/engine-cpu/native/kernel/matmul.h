@@ -1,0 +1,116 @@
+// out = left right, or out += left right, in the three layouts of a linear layer and its gradients.
+// The depth is cut into blocks of DEPTH_BLOCK: each block is one chain (matmul-tile.h), blocks are added in ascending order.
+// Rows and columns are cut however it suits caches and threads: that changes no bit of the result.
+#pragma once
+#include "../pool.h"
+#include "matmul-pack.h"
+#include "matmul-strip.h"
+
+enum { DEPTH_BLOCK = 256, ROW_BLOCK = 192 };
+
+typedef enum { BY_ROWS, BY_COLUMNS } Order;
+
+typedef struct {
+  float *out; // rows x columns
+  const float *left, *right;
+  int64_t rows, columns, depth;
+  int64_t out_stride, left_stride, right_stride;
+  Order left_order;  // BY_ROWS: rows x depth; BY_COLUMNS: depth x rows
+  Order right_order; // BY_ROWS: depth x columns; BY_COLUMNS: columns x depth, as weights are stored
+  bool accumulate;
+} Matmul;
+
+/** What one thread needs beside its arguments. */
+enum { MATMUL_SCRATCH = ROW_BLOCK * DEPTH_BLOCK + DEPTH_BLOCK * PANEL };
+
+INLINE int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+INLINE int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+INLINE int64_t round_up(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+static void pack_left(const Matmul *m, int64_t row, int64_t rows, int64_t at, int64_t depth, float *out) {
+  if (m->left_order == BY_ROWS) pack_left_rows(m->left + row * m->left_stride + at, m->left_stride, rows, depth, out);
+  else pack_left_columns(m->left + at * m->left_stride + row, m->left_stride, rows, depth, out);
+}
+
+static void pack_right(const Matmul *m, int64_t column, int64_t columns, int64_t at, int64_t depth, float *out) {
+  if (m->right_order == BY_COLUMNS) pack_panel(m->right + column * m->right_stride + at, m->right_stride, columns, depth, out);
+  else narrow(m->right + at * m->right_stride + column, m->right_stride, columns, depth, out, PANEL);
+}
+
+/** One block of depth of up to STRIP_ROWS rows: several panels at a time, which fit where more rows would be packed. */
+static void matmul_few_rows(const Matmul *m, int64_t row, int rows, int64_t at, int64_t depth, int64_t column_from,
+                            int64_t column_to, float *scratch) {
+  const TileMode mode = at > 0 || m->accumulate ? TILE_ADD : TILE_STORE;
+  float *packed_left = scratch, *panels = scratch + TILE_ROWS * DEPTH_BLOCK;
+  const float *right[STRIP_PANELS];
+  for (int panel = 0; panel < STRIP_PANELS; panel++) right[panel] = panels + panel * depth * PANEL;
+  pack_left(m, row, rows, at, depth, packed_left);
+  for (int64_t column = column_from; column < column_to; column += STRIP_PANELS * PANEL) {
+    const int64_t columns = smaller(STRIP_PANELS * PANEL, column_to - column), whole = columns / PANEL;
+    for (int64_t first = 0; first < columns; first += PANEL)
+      pack_right(m, column + first, smaller(PANEL, columns - first), at, depth, panels + first * depth);
+    float *out = m->out + row * m->out_stride + column;
+    const Strip strip = {depth, packed_left, right, PANEL, out, m->out_stride};
+    multiply_strip(rows, whole, &strip, mode);
+    const Tile tail = {depth, packed_left, panels + whole * depth * PANEL, PANEL, out + whole * PANEL, m->out_stride};
+    if (columns % PANEL != 0) multiply_tile(rows, (int)(columns % PANEL), &tail, mode);
+  }
+}
+
+/** One block of depth of up to ROW_BLOCK rows: packed rows stay in the second cache, each panel in the first. */
+static void matmul_rows(const Matmul *m, int64_t first, int64_t rows, int64_t at, int64_t depth, int64_t column_from,
+                        int64_t column_to, float *scratch) {
+  const TileMode mode = at > 0 || m->accumulate ? TILE_ADD : TILE_STORE;
+  float *packed_left = scratch, *panel = scratch + ROW_BLOCK * DEPTH_BLOCK;
+  pack_left(m, first, rows, at, depth, packed_left);
+  for (int64_t column = column_from; column < column_to; column += PANEL) {
+    const int64_t columns = smaller(PANEL, column_to - column);
+    pack_right(m, column, columns, at, depth, panel);
+    for (int64_t row = 0; row < rows; row += TILE_ROWS) {
+      float *out = m->out + (first + row) * m->out_stride + column;
+      const Tile tile = {depth, packed_left + row * depth, panel, PANEL, out, m->out_stride};
+      multiply_tile((int)smaller(TILE_ROWS, rows - row), (int)columns, &tile, mode);
+    }
+  }
+}
+
+/** A rectangle of the output on this thread. */
+static void matmul_part(const Matmul *m, int64_t row_from, int64_t row_to, int64_t column_from, int64_t column_to, float *scratch) {
+  if (m->depth == 0 && !m->accumulate)
+    for (int64_t row = row_from; row < row_to; row++)
+      for (int64_t column = column_from; column < column_to; column++) m->out[row * m->out_stride + column] = 0;
+  for (int64_t first = row_from; first < row_to; first += ROW_BLOCK) {
+    const int64_t rows = smaller(ROW_BLOCK, row_to - first);
+    for (int64_t at = 0; at < m->depth; at += DEPTH_BLOCK) {
+      const int64_t depth = smaller(DEPTH_BLOCK, m->depth - at);
+      if (rows <= STRIP_ROWS) matmul_few_rows(m, first, (int)rows, at, depth, column_from, column_to, scratch);
+      else matmul_rows(m, first, rows, at, depth, column_from, column_to, scratch);
+    }
+  }
+}
+
+typedef struct {
+  const Matmul *matmul;
+  int64_t rows, columns; // of one part
+  int64_t across;        // parts beside each other
+} MatmulParts;
+
+static void matmul_task(void *context, int64_t index, float *scratch) {
+  const MatmulParts *parts = context;
+  const Matmul *m = parts->matmul;
+  const int64_t row = index / parts->across * parts->rows, column = index % parts->across * parts->columns;
+  matmul_part(m, row, smaller(row + parts->rows, m->rows), column, smaller(column + parts->columns, m->columns), scratch);
+}
+
+/** On all threads of the pool; each must have MATMUL_SCRATCH floats reserved. */
+static void matmul(Pool *pool, const Matmul *m) {
+  enum { WORTH_SHARING = 1 << 18, PARTS_PER_THREAD = 4, NARROWEST = 128 };
+  if (m->rows == 0 || m->columns == 0) return;
+  const int64_t threads = (double)m->rows * (double)m->columns * (double)m->depth < WORTH_SHARING ? 1 : pool_threads(pool);
+  const int64_t down = (m->rows + ROW_BLOCK - 1) / ROW_BLOCK;
+  const int64_t wanted = threads == 1 ? 1 : (threads * PARTS_PER_THREAD + down - 1) / down;
+  const int64_t columns = larger(round_up((m->columns + wanted - 1) / wanted, PANEL), NARROWEST);
+  MatmulParts parts = {m, threads == 1 ? m->rows : ROW_BLOCK, columns, (m->columns + columns - 1) / columns};
+  if (threads == 1) parts.columns = m->columns, parts.across = 1;
+  pool_run(pool, matmul_task, &parts, parts.across * ((m->rows + parts.rows - 1) / parts.rows));
+}

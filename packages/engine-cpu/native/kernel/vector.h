@@ -1,0 +1,143 @@
+// Vectors of LANES floats for the instruction set that is being compiled; the only file that knows intrinsics.
+// Each isa-*.c defines one VECTOR_* and includes everything under kernel/, so one source gives every variant.
+// Nothing here rounds differently with the width: what a kernel computes depends only on whether multiply-add is fused.
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(VECTOR_AVX512)
+#include <immintrin.h>
+#define LANES 16
+#define TILE_ROWS 12
+#define TILE_VECTORS 1
+#elif defined(VECTOR_AVX2)
+#include <immintrin.h>
+#define LANES 8
+#define TILE_ROWS 6
+#define TILE_VECTORS 2
+#elif defined(VECTOR_NEON)
+#include <arm_neon.h>
+#define LANES 4
+#define TILE_ROWS 6
+#define TILE_VECTORS 4
+#else // VECTOR_BASELINE: SSE2, WASM SIMD or whatever the compiler makes of vectors of four
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+#define LANES 4
+#define TILE_ROWS 4 // more do not fit the fifteen registers that V8 has for WASM
+#define TILE_VECTORS 2
+#endif
+
+#define INLINE static inline __attribute__((always_inline, unused))
+
+// Before a loop of a small constant count whose arrays must live in registers.
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
+typedef float Vector __attribute__((vector_size(4 * LANES)));
+typedef int32_t IntVector __attribute__((vector_size(4 * LANES)));
+typedef Vector UnalignedVector __attribute__((aligned(4), may_alias));
+typedef float Quad __attribute__((vector_size(16)));
+typedef Quad UnalignedQuad __attribute__((aligned(4), may_alias));
+
+INLINE Vector vector_load(const float *from) { return *(const UnalignedVector *)from; }
+INLINE void vector_store(float *to, Vector value) { *(UnalignedVector *)to = value; }
+INLINE Quad quad_load(const float *from) { return *(const UnalignedQuad *)from; }
+INLINE void quad_store(float *to, Quad value) { *(UnalignedQuad *)to = value; }
+
+INLINE Vector vector_splat(float value) {
+#if defined(VECTOR_AVX512)
+  return (Vector)_mm512_set1_ps(value);
+#elif defined(VECTOR_AVX2)
+  return (Vector)_mm256_set1_ps(value);
+#else
+  return (Vector){value, value, value, value};
+#endif
+}
+
+/** The first `count` floats, zero after them; all of them with LANES or more. */
+INLINE Vector vector_load_part(const float *from, int64_t count) {
+  if (count >= LANES) return vector_load(from);
+  float whole[LANES] = {0};
+  for (int64_t lane = 0; lane < count; lane++) whole[lane] = from[lane];
+  return vector_load(whole);
+}
+
+INLINE void vector_store_part(float *to, Vector value, int64_t count) {
+  if (count >= LANES) return vector_store(to, value);
+  float whole[LANES];
+  vector_store(whole, value);
+  for (int64_t lane = 0; lane < count; lane++) to[lane] = whole[lane];
+}
+
+/** a * b + c: rounded once where the instruction set can, twice on the baseline (and then everywhere on it: -ffp-contract=off). */
+INLINE Vector vector_multiply_add(Vector a, Vector b, Vector c) {
+#if defined(VECTOR_AVX512)
+  return (Vector)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif defined(VECTOR_AVX2)
+  return (Vector)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#elif defined(VECTOR_NEON)
+  return (Vector)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+#else
+  return a * b + c;
+#endif
+}
+
+/** Lanes of `yes` where the mask is all ones, of `no` where it is zero. */
+INLINE Vector vector_select(IntVector mask, Vector yes, Vector no) {
+  return (Vector)((mask & (IntVector)yes) | (~mask & (IntVector)no));
+}
+
+/** The larger; `b` where either is not a number. */
+INLINE Vector vector_max(Vector a, Vector b) {
+#if defined(VECTOR_AVX512)
+  return (Vector)_mm512_max_ps((__m512)a, (__m512)b);
+#elif defined(VECTOR_AVX2)
+  return (Vector)_mm256_max_ps((__m256)a, (__m256)b);
+#else
+  return vector_select(a > b, a, b);
+#endif
+}
+
+INLINE Vector vector_square_root(Vector value) {
+#if defined(VECTOR_AVX512)
+  return (Vector)_mm512_sqrt_ps((__m512)value);
+#elif defined(VECTOR_AVX2)
+  return (Vector)_mm256_sqrt_ps((__m256)value);
+#elif defined(VECTOR_NEON)
+  return (Vector)vsqrtq_f32((float32x4_t)value);
+#elif defined(__SSE2__)
+  return (Vector)_mm_sqrt_ps((__m128)value);
+#elif defined(__wasm_simd128__)
+  return (Vector)__builtin_wasm_sqrt_f32x4(value);
+#else
+  for (int lane = 0; lane < LANES; lane++) value[lane] = __builtin_sqrtf(value[lane]);
+  return value;
+#endif
+}
+
+/** Four rows of four become four columns. */
+INLINE void quad_transpose(Quad row[4]) {
+#if defined(__SSE2__)
+  __m128 low = _mm_unpacklo_ps((__m128)row[0], (__m128)row[1]), high = _mm_unpackhi_ps((__m128)row[0], (__m128)row[1]);
+  __m128 low2 = _mm_unpacklo_ps((__m128)row[2], (__m128)row[3]), high2 = _mm_unpackhi_ps((__m128)row[2], (__m128)row[3]);
+  row[0] = (Quad)_mm_movelh_ps(low, low2);
+  row[1] = (Quad)_mm_movehl_ps(low2, low);
+  row[2] = (Quad)_mm_movelh_ps(high, high2);
+  row[3] = (Quad)_mm_movehl_ps(high2, high);
+#elif defined(__clang__) // NEON and WASM; GCC knows the builtin from version 12
+  Quad low = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5), high = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
+  Quad low2 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5), high2 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+  row[0] = __builtin_shufflevector(low, low2, 0, 1, 4, 5);
+  row[1] = __builtin_shufflevector(low, low2, 2, 3, 6, 7);
+  row[2] = __builtin_shufflevector(high, high2, 0, 1, 4, 5);
+  row[3] = __builtin_shufflevector(high, high2, 2, 3, 6, 7);
+#else
+  Quad copy[4] = {row[0], row[1], row[2], row[3]};
+  for (int i = 0; i < 4; i++) row[i] = (Quad){copy[0][i], copy[1][i], copy[2][i], copy[3][i]};
+#endif
+}
