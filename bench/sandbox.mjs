@@ -1,5 +1,6 @@
 // What a sandbox costs: a command, a turn of a Python session that goes on, opening one. Medians over many, after a warm-up.
-import { bubblewrap } from "@hone/sandbox";
+import { PythonSession } from "@hone/env";
+import { bubblewrap, pyodide } from "@hone/sandbox";
 import { figure, median } from "./lib/figure.mjs";
 
 const options = { signal: new AbortController().signal };
@@ -25,23 +26,14 @@ async function withSandbox(provider, work) {
   }
 }
 
-/** One question and its answer in a session that goes on: a line of Python in, what it prints out. */
+/** One cell of the session that PythonEnv gives a model: code in, what the prompt shows out. */
 async function pythonTurnMs(sandbox) {
-  const loop = "import sys\nspace = {}\nfor line in sys.stdin:\n  exec(line, space)\n  print('done', flush=True)";
-  await sandbox.write("session.py", loop);
-  const job = await sandbox.start("python3 session.py");
-  const output = job.output[Symbol.asyncIterator]();
-  const turn = async () => {
-    await job.write("x = globals().get('x', 0) + 1; print(sum(range(1000)) + x)\n");
-    for (let text = ""; !text.endsWith("done\n");) {
-      const { done, value } = await output.next();
-      if (done) throw new Error("the session ended");
-      text += value.text;
-    }
-  };
-  const result = await medianMs(200, turn);
-  await job.signal("SIGKILL");
-  return result;
+  const session = new PythonSession(sandbox);
+  await session.run("x = 0");
+  return medianMs(200, async () => {
+    const { ok, text } = await session.run("x += 1\nprint(sum(range(1000)) + x)\nx");
+    if (!ok) throw new Error(text);
+  });
 }
 
 async function bubblewrapFigures() {
@@ -59,4 +51,12 @@ async function bubblewrapFigures() {
   figure("sandbox", "bubblewrap, opened and closed, median", openMs, "ms");
 }
 
+async function pyodideFigures() {
+  await withSandbox(pyodide(), async (sandbox) => {
+    const turnMs = await pythonTurnMs(sandbox);
+    figure("sandbox", "pyodide, a turn of a Python session, median", turnMs, "ms", { bar: 20, better: "lower" });
+  });
+}
+
 await bubblewrapFigures();
+await pyodideFigures();
