@@ -21,6 +21,7 @@ export class Spawned {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   #received = 0;
   #hasEnded = false;
+  #isDraining = false;
 
   private constructor(child: ChildProcessByStdio<Writable, Readable, Readable>, pid: number, options: SpawnedOptions) {
     this.#child = child;
@@ -67,7 +68,9 @@ export class Spawned {
     }
   }
 
+  /** Not at the end: what is left in the pipes is little, and must not be mistaken for nothing. */
   pause(): void {
+    if (this.#isDraining) return;
     for (const stream of [this.#child.stdout, this.#child.stderr]) stream.pause();
   }
 
@@ -83,6 +86,7 @@ export class Spawned {
 
   /** Three turns of the event loop in which nothing came: each looks at the pipes once. */
   async #drained(): Promise<void> {
+    this.#isDraining = true;
     this.resume();
     for (let quiet = 0; quiet < 3; quiet++) {
       const before = this.#received;
