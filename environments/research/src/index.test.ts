@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { checkEnvironment, runOnce, scriptedModel } from "@hone/env/testing";
 import { expect, test } from "vitest";
 import definition from "./index.ts";
@@ -47,4 +51,24 @@ test("an article that is not there and a search without a match are told to the 
     "Nothing matches. Try other words.",
   ]);
   expect(rollout.agents[0]?.reward).toBe(0);
+});
+
+test("a library of one's own is a folder, gzipped articles and several right answers included", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hone-research-"));
+  await writeFile(
+    join(folder, "articles-6k.jsonl.gz"),
+    gzipSync('{"id":"Tea","title":"Tea","text":"Tea is made of leaves."}\n'),
+  );
+  await writeFile(join(folder, "qa-join.jsonl"), '{"question":"What is tea made of?","answer":["leaves","leaf"]}\n');
+  const own = definition.create({ folder });
+  const model = scriptedModel((_request, { index }) =>
+    index === 0 ? { toolCalls: [{ name: "search", arguments: { query: "tea" } }] } : "leaves or leaf",
+  );
+  const rollout = await runOnce(own, { model, models });
+  await rm(folder, { recursive: true });
+  expect(rollout.nodes.map(({ message }) => String(message.content)).join("\n")).toContain(
+    "Tea: Tea. Tea is made of leaves.",
+  );
+  expect(rollout.agents[0]?.reward).toBe(1);
+  expect(() => definition.create({ folder })).toThrow("holds none of articles.jsonl");
 });

@@ -1,4 +1,8 @@
 // A searchable library: BM25 by minisearch over title and text.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
 import MiniSearch from "minisearch";
 import * as z from "zod";
 
@@ -9,8 +13,10 @@ export class Library {
   readonly #articles: ReadonlyMap<string, Article>;
   readonly #index: MiniSearch<Article>;
 
-  /** `jsonl`: one article per line. */
-  constructor(jsonl: string) {
+  /** A file with one article per line, gzipped or not. */
+  constructor(file: string) {
+    const bytes = readFileSync(file);
+    const jsonl = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
     const articles = jsonl.split("\n").flatMap((line) => (line.trim() === "" ? [] : [Article.parse(JSON.parse(line))]));
     this.#articles = new Map(articles.map((article) => [article.id, article]));
     this.#index = new MiniSearch<Article>({
@@ -41,4 +47,12 @@ export class Library {
       .reduce((found, sentence) => (held(sentence) > held(found) ? sentence : found));
     return `${title}. ${best.slice(0, 200)}`;
   }
+}
+
+/** The first of these names that is in the folder. */
+export function fileIn(folder: string | URL, ...names: readonly string[]): string {
+  const path = typeof folder === "string" ? folder : fileURLToPath(folder);
+  const found = names.map((name) => join(path, name)).find((file) => existsSync(file));
+  if (found === undefined) throw new Error(`${path} holds none of ${names.join(", ")}.`);
+  return found;
 }
