@@ -22,7 +22,7 @@ interface Summary {
 async function evaluate(...args: readonly string[]): Promise<Summary> {
   const command = [join(root, "packages/cli/bin/hone.js"), "eval", ...args, "-n", "2", "-r", "2", "--json"];
   const { stdout } = await promisify(execFile)(process.execPath, command, { cwd });
-  const { evaluation = undefined, ...rest } = JSON.parse(stdout) as { evaluation?: Summary } & Summary;
+  const { evaluation, ...rest } = JSON.parse(stdout) as { evaluation?: Summary } & Summary;
   return evaluation ?? rest;
 }
 
