@@ -27,8 +27,6 @@ export default defineConfig({
           exclude,
           pool: "forks",
           testTimeout: 60_000,
-          // Real processes on a busy machine: once more in CI, and the reporter says so. Elsewhere a test that needs it is a finding.
-          retry: process.env["CI"] === undefined ? 0 : 1,
         },
       },
     ],
