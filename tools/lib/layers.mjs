@@ -9,7 +9,7 @@ import { readWorkspace } from "./workspace.mjs";
 /** From the bottom up. */
 const drawing = [
   ["core"],
-  ["tokens", "sandbox", "store", "config"],
+  ["tokens", "sandbox", "store", "config", "tiny"],
   ["engine-cpu", "engine-torch", "engine-tinker", "env", "model"],
   ["serve", "hub", "eval", "train"],
   ["web"],
