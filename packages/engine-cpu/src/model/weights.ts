@@ -2,6 +2,7 @@
 import type { AdapterSpec } from "@hone/core";
 import type { Floats } from "../kernel/memory.ts";
 import type { DecoderConfig } from "./config.ts";
+import type { RopeTables } from "./rope.ts";
 
 /** One linear layer; weights are outputs x inputs, as files have them. */
 export interface Linear<F extends Floats = Float32Array> {
@@ -30,6 +31,7 @@ export interface DecoderLayer<F extends Floats = Float32Array> {
 
 export interface DecoderWeights<F extends Floats = Float32Array> {
   readonly config: DecoderConfig;
+  readonly rope: RopeTables<F>;
   /** [vocabulary][width] */
   readonly embedding: F;
   readonly layers: readonly DecoderLayer<F>[];

@@ -1,5 +1,18 @@
+// What the engine's thread trains with. Work is sliced: a generator yields where something else may run.
 import type { AdapterSpec, LossReport, LossSpec, OptimizerStep, Sample, UpdateReport } from "@hone/core";
 import type { PolicyWeights } from "../model/weights.ts";
+
+export interface CpuTrainer {
+  /** The policy as it is now; changed by `update`. */
+  readonly policy: PolicyWeights;
+  /** Checks everything before it computes; after a throw the gradient is worth nothing until `discard`. */
+  forwardBackward(samples: readonly Sample[], loss: LossSpec): Generator<void, LossReport>;
+  /** Takes the gradient, whether it succeeds or not. */
+  update(step: OptimizerStep): UpdateReport;
+  /** Drops the gradient. */
+  discard(): void;
+  state(): TrainerState;
+}
 
 /** What a checkpoint holds of a trainer; arrays are the live ones. */
 export interface TrainerState {
@@ -9,17 +22,4 @@ export interface TrainerState {
   readonly adapter: AdapterSpec | "full";
   /** "weight/<name>", "first/<name>", "second/<name>": trainable parameters and their two moments. */
   readonly tensors: ReadonlyMap<string, Float32Array>;
-}
-
-/** Training inside the engine's thread. Work is sliced: a generator yields where something else may run. */
-export interface CpuTrainer {
-  readonly version: number;
-  /** Checks everything before it computes; a throw leaves gradients to `discard`. */
-  forwardBackward(samples: readonly Sample[], loss: LossSpec): Generator<void, LossReport>;
-  update(step: OptimizerStep): UpdateReport;
-  /** Drops the gradient. */
-  discard(): void;
-  /** A copy that later updates do not change. */
-  snapshot(): PolicyWeights;
-  state(): TrainerState;
 }

@@ -1,0 +1,141 @@
+// A linear layer on the tape, with a low-rank adapter where the policy has one, and on top of the residual stream where it ends a block.
+// Adapters are never merged: x W^T + bias + scale (x A^T) B^T, in this order, in sampling as in training.
+import type { Floats } from "../kernel/memory.ts";
+import type { Tape, Value } from "./tape.ts";
+import type { Linear, LoraPart, LoraWeights } from "./weights.ts";
+
+export interface LinearOptions<F extends Floats> {
+  readonly adapter: LoraWeights<F> | undefined;
+  /** The result is added to it and takes its place. */
+  readonly residual?: Value<F>;
+}
+
+export function linear<F extends Floats>(
+  tape: Tape<F>,
+  input: Value<F>,
+  layer: Linear<F>,
+  { adapter, residual }: LinearOptions<F>,
+): Value<F> {
+  const { inputs, outputs, weight, bias } = layer;
+  const part = adapter?.parts.get(layer.name);
+  const rows = input.data.length / inputs;
+  const isConstant =
+    input.isConstant && (residual?.isConstant ?? true) && tape.isFrozen(weight, bias, part?.a, part?.b);
+  const out = outputOf(tape, rows * outputs, isConstant, residual);
+  const shape = { rows, inputs, outputs };
+  const accumulate = residual !== undefined;
+  tape.kernels.linear.forward({
+    ...shape,
+    out: out.data,
+    input: input.data,
+    weight,
+    ...(bias && { bias }),
+    accumulate,
+  });
+  const narrow =
+    part === undefined ? undefined : lowRankForward(tape, { input, out, part, shape, scale: adapter!.scale });
+  tape.record(out, narrow === undefined ? [] : [narrow], () => {
+    if (out.isConstant) return;
+    const outputGradient = out.gradient!;
+    const { linear: kernels } = tape.kernels;
+    const weightGradient = tape.gradientOf(weight);
+    if (weightGradient !== undefined) {
+      kernels.backwardWeight({ ...shape, weightGradient, outputGradient, input: input.data });
+    }
+    const biasGradient = bias && tape.gradientOf(bias);
+    if (biasGradient !== undefined) kernels.backwardBias({ rows, outputs, biasGradient, outputGradient });
+    if (!input.isConstant) {
+      const { gradient, accumulate } = tape.inputGradient(input);
+      kernels.backwardInput({ ...shape, inputGradient: gradient, outputGradient, weight, accumulate });
+    }
+    if (part !== undefined && narrow !== undefined) {
+      lowRankBackward(tape, { input, out, part, shape, scale: adapter!.scale }, narrow);
+    }
+    if (residual !== undefined && !residual.isConstant) passOn(tape, out, residual);
+  });
+  return out;
+}
+
+/** With a residual, its rows: the same memory where nobody needs them any more, else a copy. */
+function outputOf<F extends Floats>(
+  tape: Tape<F>,
+  length: number,
+  isConstant: boolean,
+  residual: Value<F> | undefined,
+): Value<F> {
+  if (residual === undefined) return tape.value(length, isConstant);
+  if (tape.isSpare(residual)) return { data: residual.data, isConstant };
+  const out = tape.value(length, isConstant);
+  out.data.set(residual.data);
+  return out;
+}
+
+/** The residual stream has one gradient: it moves on to the block before, on top of what that one has. */
+function passOn<F extends Floats>(tape: Tape<F>, out: Value<F>, residual: Value<F>): void {
+  const gradient = out.gradient!;
+  if (residual.gradient === undefined) {
+    residual.gradient = gradient;
+    delete out.gradient;
+  } else tape.kernels.optimizer.addScaled({ out: residual.gradient, input: gradient, factor: 1 });
+}
+
+interface LowRank<F extends Floats> {
+  readonly input: Value<F>;
+  readonly out: Value<F>;
+  readonly part: LoraPart<F>;
+  readonly shape: { readonly rows: number; readonly inputs: number; readonly outputs: number };
+  readonly scale: number;
+}
+
+/** Returns scale x A^T, which the gradient needs. */
+function lowRankForward<F extends Floats>(tape: Tape<F>, { input, out, part, shape, scale }: LowRank<F>): F {
+  const { linear: kernels, optimizer } = tape.kernels;
+  const { rows, inputs, outputs } = shape;
+  const rank = part.a.length / inputs;
+  const narrow = tape.arena.take(rows * rank);
+  kernels.forward({ rows, inputs, outputs: rank, out: narrow, input: input.data, weight: part.a });
+  optimizer.scale({ values: narrow, factor: scale });
+  kernels.forward({ rows, inputs: rank, outputs, out: out.data, input: narrow, weight: part.b, accumulate: true });
+  return narrow;
+}
+
+function lowRankBackward<F extends Floats>(tape: Tape<F>, low: LowRank<F>, narrow: F): void {
+  const { linear: kernels, optimizer } = tape.kernels;
+  const { input, out, part, shape, scale } = low;
+  const { rows, inputs, outputs } = shape;
+  const rank = part.a.length / inputs;
+  const outputGradient = out.gradient!;
+  const bGradient = tape.gradientOf(part.b);
+  if (bGradient !== undefined) {
+    kernels.backwardWeight({ rows, inputs: rank, outputs, weightGradient: bGradient, outputGradient, input: narrow });
+  }
+  const narrowGradient = tape.arena.take(rows * rank);
+  kernels.backwardInput({ rows, inputs: rank, outputs, inputGradient: narrowGradient, outputGradient, weight: part.b });
+  optimizer.scale({ values: narrowGradient, factor: scale });
+  const aGradient = tape.gradientOf(part.a);
+  if (aGradient !== undefined) {
+    const weightGradient = aGradient;
+    kernels.backwardWeight({
+      rows,
+      inputs,
+      outputs: rank,
+      weightGradient,
+      outputGradient: narrowGradient,
+      input: input.data,
+    });
+  }
+  if (!input.isConstant) {
+    const { gradient, accumulate } = tape.inputGradient(input);
+    const outputGradient = narrowGradient;
+    kernels.backwardInput({
+      rows,
+      inputs,
+      outputs: rank,
+      inputGradient: gradient,
+      outputGradient,
+      weight: part.a,
+      accumulate,
+    });
+  }
+  tape.arena.give(narrowGradient);
+}
