@@ -61,7 +61,7 @@ export function rowGradient(work: RowWork, samples: readonly Sample[], row: Pack
       );
       total += weight * term;
       slopes[index] = weight * slope;
-      if (Number.isFinite(total) && Number.isFinite(slopes[index]!)) continue;
+      if (Number.isFinite(total) && Number.isFinite(slopes[index])) continue;
       throw notFinite(samples, row, position);
     }
     return { total, slopes };
