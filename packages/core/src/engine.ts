@@ -86,7 +86,7 @@ export interface OptimizerStep {
 export interface LossReport {
   /** sum(weight x term). */
   readonly loss: number;
-  /** Per sample, as long as its tokens; 0 at position 0. */
+  /** Per sample, as long as its tokens; 0 at position 0, and maybe at tokens of weight 0 unless the loss is "none". */
   readonly logprobs: readonly Float32Array[];
   readonly metrics: Readonly<Record<string, number>>;
 }
@@ -123,6 +123,8 @@ export interface GeneratedSequence {
   /** A stop token that ended it is included. */
   readonly ids: Int32Array;
   readonly logprobs: Float32Array;
+  /** At temperature 1, from engines that have it. */
+  readonly untempered?: Float32Array;
   readonly policyVersion: Runs<number>;
   readonly finish: "stop" | "length";
 }

@@ -8,6 +8,7 @@
 #include "loss.h"
 #include "norm.h"
 #include "optimizer.h"
+#include "sample.h"
 
 static const Kernel all_kernels[] = {
     {"linearForward", linear_forward},
@@ -29,6 +30,7 @@ static const Kernel all_kernels[] = {
     {"lossBackward", loss_backward},
     {"logitsLogprob", logits_logprob},
     {"logitsBackward", logits_backward},
+    {"sampleTokens", sample_tokens},
     {"adamw", adamw},
     {"addScaled", add_scaled},
     {"scale", scale},

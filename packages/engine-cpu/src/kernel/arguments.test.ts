@@ -118,6 +118,7 @@ const optional: Partial<Record<KernelName, number>> = {
   lossForward: 8,
   lossBackward: 10,
   logitsLogprob: 6,
+  sampleTokens: 5,
 };
 
 function snapshot(values: readonly KernelArgument[]): readonly string[] {

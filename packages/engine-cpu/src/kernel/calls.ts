@@ -22,6 +22,7 @@ export type KernelName =
   | "lossBackward"
   | "logitsLogprob"
   | "logitsBackward"
+  | "sampleTokens"
   | "adamw"
   | "addScaled"
   | "scale"

@@ -9,6 +9,7 @@ import { type LossKernels, lossKernels } from "./loss.ts";
 import type { Floats, KernelMemory } from "./memory.ts";
 import { type OptimizerKernels, optimizerKernels } from "./optimizer.ts";
 import { type RowKernels, rowKernels } from "./rows.ts";
+import { type SampleKernels, sampleKernels } from "./sample.ts";
 
 export interface KernelInfo {
   readonly build: "native" | "wasm" | "reference";
@@ -28,6 +29,7 @@ export interface Kernels<F extends Floats = Float32Array> {
   readonly rows: RowKernels<F>;
   readonly attention: AttentionKernels<F>;
   readonly loss: LossKernels<F>;
+  readonly sample: SampleKernels<F>;
   readonly optimizer: OptimizerKernels<F>;
   readonly convert: ConvertKernels<F>;
   /** Ends the threads. Arrays stay readable; calls fail. */
@@ -51,6 +53,7 @@ export function kernelsOf({ info, memory, call, close }: KernelBuild): Kernels {
     rows: rowKernels(call),
     attention: attentionKernels(call),
     loss: lossKernels(call),
+    sample: sampleKernels(call),
     optimizer: optimizerKernels(call),
     convert: convertKernels(call),
     close,

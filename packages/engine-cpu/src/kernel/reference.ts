@@ -7,6 +7,7 @@ import { referenceLayer } from "./reference/layer.ts";
 import { referenceLinear, referenceRows } from "./reference/linear.ts";
 import { referenceLoss } from "./reference/loss.ts";
 import { referenceConvert, referenceOptimizer } from "./reference/optimizer.ts";
+import { referenceSample } from "./reference/sample.ts";
 
 export function referenceKernels(): Kernels<Floats> {
   return {
@@ -17,6 +18,7 @@ export function referenceKernels(): Kernels<Floats> {
     rows: referenceRows,
     attention: referenceAttention,
     loss: referenceLoss,
+    sample: referenceSample,
     optimizer: referenceOptimizer,
     convert: referenceConvert,
     close: () => {},

@@ -2,6 +2,7 @@
 import { attentionScenarios } from "./attention-scenarios.ts";
 import { linearScenarios, rowScenarios } from "./linear-scenarios.ts";
 import { lossScenarios } from "./loss-scenarios.ts";
+import { sampleScenarios } from "./sample-scenarios.ts";
 import { between, numbers, type ScenarioMaker } from "./scenario.ts";
 
 const layerScenarios: Record<string, ScenarioMaker> = {
@@ -116,5 +117,6 @@ export const scenarios: Readonly<Record<string, ScenarioMaker>> = {
   ...rowScenarios,
   ...attentionScenarios,
   ...lossScenarios,
+  ...sampleScenarios,
   ...optimizerScenarios,
 };
