@@ -1,7 +1,6 @@
 // Packing: samples into rows of at most `rowTokens`, few rows, little padding. Pure; engines use it, the trainer does not.
 // First-fit decreasing: longest first, each into the first row with room, ties by index. The same lengths give the same rows.
 import { HoneError } from "./errors.ts";
-import { expandRuns } from "./runs.ts";
 import type { Sample } from "./sample.ts";
 
 export interface PackOptions {
@@ -129,9 +128,15 @@ export function packedColumns(samples: readonly Sample[], row: PackedRow): Packe
         code: "pack",
       });
     }
-    for (const name of ["tokens", "weight", "advantage", "logprob"] as const) columns[name].set(sample[name], start);
-    let at = start;
-    for (const temperature of expandRuns(sample.temperature)) columns.temperature[at++] = temperature;
+    columns.tokens.set(sample.tokens, start);
+    columns.weight.set(sample.weight, start);
+    columns.advantage.set(sample.advantage, start);
+    columns.logprob.set(sample.logprob, start);
+    const { values, lengths } = sample.temperature;
+    for (let run = 0, at = start; run < values.length; run++) {
+      columns.temperature.fill(values[run]!, at, at + lengths[run]!);
+      at += lengths[run]!;
+    }
     for (let position = 0; position < length; position++) columns.positions[start + position] = position;
   }
   return columns;

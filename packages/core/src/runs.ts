@@ -17,21 +17,27 @@ export function runsLength(runs: Runs<unknown>): number {
 
 /** One after the other; runs of one value that meet become one. */
 export function concatRuns<Value>(parts: readonly Runs<Value>[]): Runs<Value> {
-  const values: Value[] = [];
-  const lengths: number[] = [];
-  for (const part of parts) {
-    for (const [index, value] of part.values.entries()) {
-      const length = part.lengths[index] ?? 0;
-      if (length === 0) continue;
-      const last = lengths.length - 1;
-      if (last >= 0 && values[last] === value) lengths[last] = (lengths[last] ?? 0) + length;
-      else {
-        values.push(value);
-        lengths.push(length);
-      }
-    }
+  const joined: GrowingRuns<Value> = { values: [], lengths: [] };
+  for (const { values, lengths } of parts) {
+    for (let index = 0; index < values.length; index++) appendRun(joined, values[index] as Value, lengths[index] ?? 0);
   }
-  return { values, lengths };
+  return joined;
+}
+
+/** Runs being written. */
+export interface GrowingRuns<Value> {
+  readonly values: Value[];
+  readonly lengths: number[];
+}
+
+export function appendRun<Value>({ values, lengths }: GrowingRuns<Value>, value: Value, length: number): void {
+  if (length === 0) return;
+  const last = lengths.length - 1;
+  if (last >= 0 && values[last] === value) lengths[last] = lengths[last]! + length;
+  else {
+    values.push(value);
+    lengths.push(length);
+  }
 }
 
 /** The value at each position, in order. */

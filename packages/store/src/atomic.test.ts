@@ -1,7 +1,7 @@
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { writeFileAtomic } from "./atomic.ts";
+import { removeTemporaries, writeFileAtomic } from "./atomic.ts";
 import { rejection, temporaryFolder } from "./testing/temporary.ts";
 
 test("a file is replaced as a whole and leaves nothing beside it", async () => {
@@ -34,4 +34,22 @@ test("a failure leaves no temporary file and names the path", async () => {
     message: expect.stringContaining(join(folder, "taken")),
   });
   expect(await readdir(folder)).toEqual(["taken"]);
+});
+
+test("a file in pieces is their sequence", async () => {
+  const path = join(await temporaryFolder(), "pieces");
+  await writeFileAtomic(path, new Set(["one ", "two ", "drei ä"]));
+  expect(await readFile(path, "utf8")).toBe("one two drei ä");
+});
+
+test("temporaries of killed writers are taken away, here and below, and nothing else", async () => {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, "samples", "deep"), { recursive: true });
+  const temporary = ".000001.jsonl.8d1f6c1e-2a33-4c55-9a77-0123456789ab.tmp";
+  for (const name of ["", "samples", "samples/deep"]) await writeFile(join(folder, name, temporary), "half");
+  for (const name of ["run.toml", ".hidden.tmp", "mine.tmp"]) await writeFile(join(folder, name), "whole");
+  await removeTemporaries(folder);
+  const left = await readdir(folder, { recursive: true });
+  expect(left.sort()).toEqual([".hidden.tmp", "mine.tmp", "run.toml", "samples", join("samples", "deep")]);
+  await removeTemporaries(join(folder, "missing"));
 });

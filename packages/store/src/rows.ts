@@ -36,11 +36,20 @@ export interface CheckpointRow {
   readonly state: Json;
 }
 
-/** A task that was seen: rollouts refer to it by id. */
+/** A task that was seen: rollouts refer to it by id. The last row of a task counts. */
 export interface TaskRow {
   readonly env: string;
   readonly task: Task<JsonObject>;
   readonly hash: string;
+  /** Where it is trained on. */
+  readonly difficulty?: TaskDifficulty;
+}
+interface TaskDifficulty {
+  /** Of its latest group. */
+  readonly meanReward: number;
+  readonly pool: "easy" | "normal" | "hard";
+  /** The update that group was collected for. */
+  readonly step: number;
 }
 
 const step = z.int().min(0);
@@ -72,7 +81,14 @@ export const CheckpointRow: z.ZodType<CheckpointRow, unknown> = z.strictObject({
   state: z.json(),
 });
 
-export const TaskRow: z.ZodType<TaskRow, unknown> = z.strictObject({ env: z.string(), task: Task, hash: z.string() });
+export const TaskRow: z.ZodType<TaskRow, unknown> = z.strictObject({
+  env: z.string(),
+  task: Task,
+  hash: z.string(),
+  difficulty: z
+    .strictObject({ meanReward: z.number(), pool: z.enum(["easy", "normal", "hard"]), step })
+    .exactOptional(),
+});
 
 /** What each stream of a run holds; the file is `<name>.jsonl`. */
 export interface RunStreams {

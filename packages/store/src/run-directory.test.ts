@@ -15,7 +15,8 @@ const config = "max_steps = 2\n";
 test("what a run wrote, a reader finds, by stream", async () => {
   const directory = join(await temporaryFolder(), "runs", "first");
   await using run = await createRun(directory, { config });
-  const task = { env: "echo", task: { id: "t1" as TaskId, text: "hi" }, hash: "0123" };
+  const difficulty = { meanReward: 0.5, pool: "normal" as const, step: 1 };
+  const task = { env: "echo", task: { id: "t1" as TaskId, text: "hi" }, hash: "0123", difficulty };
   const group = {
     group: "g1" as GroupId,
     env: "echo",
@@ -141,4 +142,13 @@ test("runs are listed newest first, with who writes to them", async () => {
     { name: "live", directory: join(root, "live"), lock: { pid: process.pid, status: "alive" } },
     { name: "old", createdAtMs: 1_000_000 },
   ]);
+});
+
+test("resuming takes away what a killed write left", async () => {
+  const directory = join(await temporaryFolder(), "killed");
+  await (await createRun(directory, { config })).close();
+  await mkdir(join(directory, "samples"));
+  await writeFile(join(directory, "samples", ".000002.jsonl.8d1f6c1e-2a33-4c55-9a77-0123456789ab.tmp"), "half");
+  await (await resumeRun(directory)).close();
+  expect(await readdir(join(directory, "samples"))).toEqual([]);
 });

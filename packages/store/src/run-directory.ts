@@ -2,7 +2,7 @@
 import { access, mkdir, readFile } from "node:fs/promises";
 import { HoneError, type Rollout } from "@hone/core";
 import { type AppendLog, closedError, openAppendLog } from "./append-log.ts";
-import { writeFileAtomic } from "./atomic.ts";
+import { removeTemporaries, writeFileAtomic } from "./atomic.ts";
 import { diskError, isMissing } from "./disk-error.ts";
 import { followLog, type FollowOptions } from "./follow-log.ts";
 import { acquireLock, type RunLock } from "./lock.ts";
@@ -93,10 +93,17 @@ export async function createRun(directory: string, options: { readonly config: s
   }
 }
 
-/** An existing run, to go on writing. */
+/** An existing run, to go on writing. Half-written files of a life that was killed are taken away. */
 export async function resumeRun(directory: string): Promise<RunWriter> {
   if (!(await isRun(directory))) throw notARun(directory);
-  return new RunWriter(directory, await acquireLock(directory));
+  const lock = await acquireLock(directory);
+  try {
+    await removeTemporaries(directory);
+    return new RunWriter(directory, lock);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
 }
 
 /** What readers hold. Nothing stays open between calls. */

@@ -91,7 +91,7 @@ describe.each(buildsHere())("$name", ({ open }) => {
     for (const [index, value] of actual.logprobs.entries()) expect(value).toBeCloseTo(expected.logprobs[index]!, 4);
     for (const [index, { name, values }] of parametersOf(decoder).entries()) {
       const wanted = expected.gradients.get(trained.parameters[index]!.values)!;
-      const largest = wanted.reduce((most: number, value: number) => Math.max(most, Math.abs(value)), 1e-3);
+      const largest = Math.max(1e-3, ...[...wanted].map(Math.abs));
       const error = gradients
         .get(values)!
         .reduce((most, value, at) => Math.max(most, Math.abs(value - wanted[at]!)), 0);

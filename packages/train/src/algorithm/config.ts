@@ -1,5 +1,5 @@
 // [algorithm] of a training run: one table per algorithm, told apart by `type`. Keys are snake_case in the file.
-// `file` names a module with an algorithm of one's own; whoever reads the file loads it.
+// `file` names a module with an algorithm of one's own (from-file.ts).
 import * as z from "zod";
 import { CispoConfig } from "./cispo.ts";
 import { DapoConfig } from "./dapo.ts";
@@ -16,7 +16,8 @@ import { SftConfig } from "./sft.ts";
 const FileConfig = z
   .strictObject({
     type: z.literal("file"),
-    path: z.string().min(1).describe("a module whose default export is an algorithm"),
+    path: z.string().min(1).describe("a module whose default export is an algorithm, or a function of its parameters"),
+    parameters: z.record(z.string(), z.json()).default({}).describe("what that function is given"),
     ...normaliserFields("token"),
   })
   .check(checkNormaliser);

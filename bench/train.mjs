@@ -1,0 +1,86 @@
+// Training without the engine: whole runs with one that answers at once, on disk as always. Fixed work: a prompt of 200 tokens, a reply of 64,
+// groups of 16, 2,048 rollouts per update, a reward that differs within every group, difficulty pools, grpo. One process.
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { makeBatch } from "@hone/train";
+import { figure, median } from "./lib/figure.mjs";
+import { packAll } from "./lib/train-engine.mjs";
+import { environmentNamed, groupSize, instantPolicy, noSandboxes, trainingRun, treatment } from "./lib/train-run.mjs";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc");
+const signal = new AbortController().signal;
+const batchTokens = 2 ** 20;
+
+/** Finished groups of at least `batchTokens` tokens in all: prompts of 200 tokens, replies of 824. */
+async function finishedGroups() {
+  const environment = environmentNamed("held");
+  const { engine, modelOf } = instantPolicy(824, true);
+  const model = modelOf(engine.sampler("latest"));
+  const resources = { model, models: () => model, sandboxes: noSandboxes, harness: undefined, sampling: {} };
+  const tasks = [];
+  for await (const task of environment.tasks("train")) tasks.push(task);
+  const groups = [];
+  for (let number = 0; number * groupSize * 1024 < batchTokens; number++) {
+    const rollouts = [];
+    for (let index = 0; index < groupSize; index++) {
+      const identity = { id: `${number}#${index}`, group: `${number}`, index, attempt: 0, seed: 100 * number + index };
+      rollouts.push(await environment.rollout({ task: tasks[number % 180], identity, resources, signal }));
+    }
+    groups.push({ rollouts });
+  }
+  return groups;
+}
+
+async function memoryInUse() {
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  collectGarbage();
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+const batchOf = (groups) =>
+  makeBatch({
+    groups,
+    treatmentOf: () => treatment,
+    states: {},
+    policyVersion: 0,
+    truncated: "keep",
+    seqLen: 4096,
+  });
+
+async function warmUp() {
+  batchOf(await finishedGroups());
+}
+await warmUp(); // so that code and templates are not counted
+const empty = await memoryInUse();
+const groups = await finishedGroups();
+const waiting = await memoryInUse();
+const batch = batchOf(groups);
+const ready = await memoryInUse();
+const tokens = batch.samples.reduce((sum, sample) => sum + sample.tokens.length, 0);
+const lowest = { bar: 16, better: "lower" };
+figure("train", "memory per buffered token, groups that wait for their batch", (waiting - empty) / tokens, "B", lowest);
+figure("train", "memory per token of a batch, beside its groups", (ready - waiting) / tokens, "B", lowest);
+
+packAll(batch.samples);
+const packing = Array.from({ length: 5 }, () => {
+  const started = performance.now();
+  if (packAll(batch.samples) < batchTokens) throw new Error("a batch of a million tokens is smaller than that");
+  return performance.now() - started;
+});
+figure("train", "a batch of 1M tokens packed", median(packing), "ms", { bar: 200, better: "lower" });
+
+await trainingRun(1, 3);
+await trainingRun(64, 3);
+const one = [];
+const many = [];
+for (let round = 0; round < 3; round++) {
+  one.push(await trainingRun(1, 6));
+  many.push(await trainingRun(64, 6));
+}
+const perSecond = median(one);
+figure("train", "rollouts/s scheduled, scored, turned into samples and packed", perSecond, "1/s", { bar: 5_000 });
+const cost = median(many.map((value, round) => 100 * (1 - value / one[round])));
+figure("train", "throughput lost from 1 environment to 64", cost, "%", { bar: 10, better: "lower" });
