@@ -30,7 +30,8 @@ export function createTrainer(options: CreateTrainerOptions): CpuTrainer {
   const isFull = adapter === "full";
   const decoder = isFull && !isInPlace ? copyDecoder(kernels, base) : base;
   const lora = isFull ? undefined : createLora(kernels.memory, base, adapter);
-  const parameters = new TrainedParameters(kernels, lora === undefined ? parametersOf(decoder) : loraParameters(lora));
+  const trainable = lora === undefined ? parametersOf(decoder) : loraParameters(lora);
+  const parameters = new TrainedParameters(kernels, trainable);
   if (from !== undefined) {
     checkSame(from.adapter, adapter);
     parameters.restore(from.tensors);
@@ -71,6 +72,12 @@ export function createTrainer(options: CreateTrainerOptions): CpuTrainer {
       return { version, gradientNorm, metrics: {} };
     },
     discard: () => parameters.discard(),
+    release: () => {
+      parameters.release();
+      arena.trim();
+      slots.release();
+      if (decoder !== base || lora !== undefined) for (const { values } of trainable) kernels.memory.release(values);
+    },
     state: () => ({ version, steps, adapter, tensors: parameters.tensors() }),
   };
 }

@@ -11,6 +11,8 @@ export interface CpuTrainer {
   update(step: OptimizerStep): UpdateReport;
   /** Drops the gradient. */
   discard(): void;
+  /** Gives back the memory that it has for itself; it must not be used afterwards. */
+  release(): void;
   state(): TrainerState;
 }
 
