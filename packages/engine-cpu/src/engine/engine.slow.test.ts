@@ -239,3 +239,21 @@ test("a context that does not fit into the cache is lowered, and that is said", 
   const [sequence] = (await short.sampler("base").generate(request, { signal })).sequences;
   expect([short.info.contextTokens, sequence?.ids.length, sequence?.finish]).toEqual([40, 36, "length"]);
 });
+
+test("an adapter that was exported can be sampled from and trained on, by its folder", async () => {
+  const { engine, checkpoints } = await make();
+  const trainer = await engine.open(spec);
+  await trainer.forwardBackward(tinySamples(2, 16), loss);
+  await trainer.update(step);
+  await trainer.publish();
+  const score = async (policy: Parameters<Engine["sampler"]>[0]): Promise<Float32Array> =>
+    (await engine.sampler(policy).score([prompt], { temperature: 1, signal }))[0]!;
+  const expected = await score("latest");
+  const folder = join(checkpoints, "exported");
+  await trainer.export(folder);
+  expect(await score({ checkpoint: folder })).toEqual(expected);
+  await engine.open({ ...spec, from: { checkpoint: folder } });
+  expect(await score({ version: 0 })).toEqual(expected);
+  const other = { ...spec, adapter: { ...lora, rank: 2 }, from: { checkpoint: folder } };
+  expect((await problemOf(engine.open(other))).message).toContain("rank 4");
+});

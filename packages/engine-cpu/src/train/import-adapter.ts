@@ -1,10 +1,16 @@
-// A PEFT adapter as the start of a trainer: its weights, with moments of zero.
+// A PEFT adapter as the start of a trainer, or to sample from: its weights, with moments of zero.
+// A checkpoint that is named by a path is one; checkpoints of our own have names without one.
+import { isAbsolute } from "node:path";
 import type { AdapterSpec } from "@hone/core";
 import { type PeftAdapter, readPeftAdapter } from "@hone/store/weights";
 import { linearLayers } from "../model/assemble.ts";
 import { badRequest } from "../model/check-tokens.ts";
 import type { DecoderWeights } from "../model/weights.ts";
 import type { TrainerState } from "./trainer.ts";
+
+export function isAdapterFolder(checkpoint: string): boolean {
+  return isAbsolute(checkpoint) || checkpoint.includes("/");
+}
 
 export async function importAdapter(folder: string, decoder: Pick<DecoderWeights, "layers">): Promise<TrainerState> {
   const adapter = await readPeftAdapter(folder);

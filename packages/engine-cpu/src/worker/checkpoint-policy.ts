@@ -3,6 +3,7 @@ import { HoneError } from "@hone/core";
 import type { Kernels } from "../kernel/kernels.ts";
 import { copyDecoder, parametersOf } from "../model/assemble.ts";
 import type { DecoderWeights, PolicyWeights } from "../model/weights.ts";
+import { importAdapter, isAdapterFolder } from "../train/import-adapter.ts";
 import { createLora, loraParameters } from "../train/lora.ts";
 import type { TrainerState } from "../train/trainer.ts";
 import { type CheckpointPlace, readHeader, readState, tensorsFile } from "./checkpoint.ts";
@@ -18,6 +19,9 @@ export interface CheckpointPolicyOptions extends CheckpointPlace {
 /** Reads the header now, the weights when they are asked for. */
 export async function checkpointPolicy(options: CheckpointPolicyOptions): Promise<LoadedPolicy> {
   const { folder, name, model, kernels, base } = options;
+  if (isAdapterFolder(name)) {
+    return { id: name, read: async () => policyOf(await importAdapter(name, base), { kernels, base, file: name }) };
+  }
   const header = await readHeader({ folder, name }, model);
   return {
     id: header.id,

@@ -7,6 +7,7 @@ import type { Kernels } from "../kernel/kernels.ts";
 import type { DecoderWeights } from "../model/weights.ts";
 import { createTrainer } from "../train/create-trainer.ts";
 import { exportPolicy } from "../train/export.ts";
+import { importAdapter, isAdapterFolder } from "../train/import-adapter.ts";
 import { snapshotPolicy } from "../train/snapshot.ts";
 import type { CpuTrainer, TrainerState } from "../train/trainer.ts";
 import { isSameAdapter, readHeader, readState, tensorsFile } from "./checkpoint.ts";
@@ -136,6 +137,9 @@ export class Training {
 
   async #readState({ checkpoint }: CheckpointRef, adapter: TrainerSpec["adapter"]): Promise<Start> {
     const { checkpoints: folder, name: model } = this.#options.settings;
+    if (isAdapterFolder(checkpoint)) {
+      return { state: await importAdapter(checkpoint, this.#options.base), file: checkpoint };
+    }
     const place = { folder, name: checkpoint };
     const header = await readHeader(place, model);
     const file = tensorsFile(place, header);
