@@ -7,9 +7,14 @@ import type { InfoFlags } from "./commands/env-info.ts";
 import type { InitFlags } from "./commands/env-init.ts";
 import type { ListFlags } from "./commands/env-list.ts";
 import type { TestFlags } from "./commands/env-test.ts";
+import type { DoctorFlags } from "./commands/doctor.ts";
 import type { WebFlags } from "./commands/web.ts";
+import { configRoutes } from "./config-route.ts";
 import { evalCommand } from "./eval-route.ts";
 import { environmentArguments, environmentName, json, text, wholeNumber } from "./flags.ts";
+import { runsRoutes } from "./runs-route.ts";
+import { sftRoute } from "./sft/sft-route.ts";
+import { trainRoute } from "./train-route.ts";
 
 const compare = buildCommand<CompareFlags, [a: string, b: string], Context>({
   loader: lazy(async () => (await import("./commands/eval-compare.ts")).compare),
@@ -207,7 +212,40 @@ Example
   },
 });
 
+const doctor = buildCommand<DoctorFlags, [], Context>({
+  loader: lazy(async () => (await import("./commands/doctor.ts")).doctor),
+  parameters: {
+    flags: {
+      model: {
+        kind: "parsed",
+        parse: text,
+        brief: "also show what training this model takes of the memory",
+        placeholder: "NAME",
+        optional: true,
+      },
+      json,
+    },
+  },
+  docs: {
+    brief: "show what this machine has: engine, sandboxes, memory",
+    fullDescription: `Example
+  hone doctor
+  hone doctor --model hone/tiny`,
+  },
+});
+
 export const routes: RouteMap<Context> = buildRouteMap({
-  routes: { eval: evaluation, env: environment, web },
-  docs: { brief: "Train language models on your own tasks: write an environment, measure any model on it." },
+  routes: {
+    train: trainRoute,
+    sft: sftRoute,
+    eval: evaluation,
+    env: environment,
+    runs: runsRoutes,
+    config: configRoutes,
+    web,
+    doctor,
+  },
+  docs: {
+    brief: "Train language models on your own tasks: write an environment, measure any model on it, improve one.",
+  },
 });

@@ -1,10 +1,11 @@
 // A whole training run in milliseconds: the toy engine learns to write in lower case. Used by the tests of the loop and, as a program, by the kill tests.
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Model, Sampler } from "@hone/core";
+import type { Engine, Model, Sampler } from "@hone/core";
 import { type CheckpointStore, createToyEngine } from "@hone/core/testing";
 import { defineEnvironment } from "@hone/env";
 import { policyModel } from "@hone/model";
+import { writeFileAtomic } from "@hone/store";
 import { chatmlTemplate, createByteTokenizer, createChatTemplate, createRenderer } from "@hone/tokens";
 import { createAlgorithm } from "../algorithm/create.ts";
 import { AlgorithmConfig } from "../algorithm/config.ts";
@@ -37,22 +38,21 @@ function fileCheckpoints(folder: string): CheckpointStore {
     read: (name) => readFile(join(folder, name)).catch(() => undefined),
     write: async (name, bytes) => {
       await mkdir(folder, { recursive: true });
-      await writeFile(join(folder, `${name}.part`), bytes);
-      await rename(join(folder, `${name}.part`), join(folder, name));
+      await writeFileAtomic(join(folder, name), bytes);
     },
   };
+}
+
+export function toyEngine(checkpoints: CheckpointStore): Engine {
+  const { vocabularySize } = createByteTokenizer(controlTokens);
+  return createToyEngine({ vocabularySize, contextTokens: 512, seed: 1, checkpoints });
 }
 
 export function toyOptions(directory: string, more: Partial<TrainOptions> = {}): TrainOptions {
   const tokenizer = createByteTokenizer(controlTokens);
   const renderer = createRenderer({ tokenizer, template: createChatTemplate(chatmlTemplate) });
   const weights = join(directory, "weights");
-  const engine = createToyEngine({
-    vocabularySize: tokenizer.vocabularySize,
-    contextTokens: 512,
-    seed: 1,
-    checkpoints: fileCheckpoints(weights),
-  });
+  const engine = toyEngine(fileCheckpoints(weights));
   const algorithm = createAlgorithm(AlgorithmConfig.parse({ type: "grpo" }) as never);
   const modelOf = (sampler: Sampler): Model => policyModel({ name: "toy", sampler, renderer, info: engine.info });
   return {
