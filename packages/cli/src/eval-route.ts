@@ -80,6 +80,8 @@ Examples
 
 Models
   a name in endpoints.toml
+  ./folder, hone/tiny         a model on this machine, run in this process
+  runs/NAME                   what a training run has learnt so far
   provider/name               openai, anthropic, openrouter, vllm, ...; the key comes from the environment
   any name with --base-url    a server that speaks OpenAI's dialect
   scripted                    right two times in three; offline, no network

@@ -12,6 +12,8 @@ test.each([[["--help"]], [[]]])("hone %j lists every command with what it does",
   expect(code).toBe(0);
   const commands = [...stdout.matchAll(/^ {2}(hone .*?) {2}/gm)].map(([, usage]) => usage?.replace(/ <.*/, ""));
   expect(commands).toEqual([
+    "hone train",
+    "hone sft",
     "hone eval",
     "hone eval compare",
     "hone eval rescore",
@@ -19,11 +21,21 @@ test.each([[["--help"]], [[]]])("hone %j lists every command with what it does",
     "hone env list",
     "hone env info",
     "hone env test",
+    "hone runs list",
+    "hone runs show",
+    "hone runs stop",
+    "hone runs export",
+    "hone runs replay",
+    "hone config convert",
     "hone web",
+    "hone doctor",
   ]);
 });
 
-test.each(["eval", "eval compare", "eval rescore", "env init", "env list", "env info", "env test", "web"])(
+const commands = ["train", "eval", "eval compare", "eval rescore", "env init", "env list", "env info", "env test"];
+const others = ["runs list", "runs show", "runs stop", "runs export", "runs replay", "web", "doctor"];
+
+test.each([...commands, ...others])(
   "hone %s --help has an example of it and says that --json exists",
   async (command) => {
     const { hone } = await workspace();
@@ -41,7 +53,8 @@ test("the help of eval says which models need no network", async () => {
 });
 
 test.each([
-  ["train", "There is no command `hone train`. `hone --help` lists the commands."],
+  ["trian", "There is no command `hone trian`. Did you mean `train`? `hone --help` lists the commands."],
+  ["frobnicate", "There is no command `hone frobnicate`. `hone --help` lists the commands."],
   ["evl x", "There is no command `hone evl`. Did you mean `eval`? `hone --help` lists the commands."],
   ["env tset x", "There is no command `hone env tset`. Did you mean `test`? `hone env --help` lists the commands."],
   [
@@ -111,9 +124,9 @@ test("with --json a mistake is JSON on stderr", async () => {
 test("colour is for terminals, and NO_COLOR refuses it", async () => {
   const { hone } = await workspace();
   const escape = "\u001B[";
-  expect((await hone(["train"], { isTerminal: true })).stderr).toContain(escape);
-  expect((await hone(["train"], { isTerminal: true, env: { NO_COLOR: "1" } })).stderr).not.toContain(escape);
-  expect((await hone(["train"])).stderr).not.toContain(escape);
+  expect((await hone(["frobnicate"], { isTerminal: true })).stderr).toContain(escape);
+  expect((await hone(["frobnicate"], { isTerminal: true, env: { NO_COLOR: "1" } })).stderr).not.toContain(escape);
+  expect((await hone(["frobnicate"])).stderr).not.toContain(escape);
   expect((await hone(["--help"], { isTerminal: true })).stdout).toContain(escape);
 });
 

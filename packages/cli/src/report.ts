@@ -11,7 +11,7 @@ interface ReportTo {
   readonly argv: readonly string[];
 }
 
-/** What the user did is not to blame: the machine or the network is. */
+/** What the user typed is not to blame: the machine, the network or the course of a run is. */
 const notUsage = new Set([
   "error",
   "disk",
@@ -21,6 +21,8 @@ const notUsage = new Set([
   "cache",
   "worker-died",
   "closed",
+  "no-signal",
+  "non-finite",
 ]);
 
 export function report(problem: Problem, { io, argv }: ReportTo): number {

@@ -28,7 +28,10 @@ export function wrongArguments(error: unknown, argv: readonly string[]): HoneErr
     const meant = isKnown
       ? ` Here it is \`--${same}\`.`
       : didYouMean(input, [...flags, "help"]).replace(/`(.*)`/, "`--$1`");
-    return `There is no flag \`${input.length === 1 ? "-" : "--"}${input}\`.${meant}`;
+    const said = `There is no flag \`${input.length === 1 ? "-" : "--"}${input}\`.`;
+    // Whoever trains thinks of keys of a file as flags.
+    const isSetting = meant === "" && input.length > 1 && /^hone (?:train|sft)$/.test(name);
+    return isSetting ? `${said} A setting is given as \`--set ${input.replaceAll("-", "_")}=VALUE\`.` : said + meant;
   };
   const message = formatMessageForArgumentScannerError(error as ArgumentScannerError, {
     FlagNotFoundError: ({ input }) => unknownFlag(input),

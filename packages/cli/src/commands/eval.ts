@@ -37,6 +37,7 @@ export const evaluateCommand: Work<EvalFlags, [target: string]> = async (invocat
     ...(config.endpoints === undefined ? {} : { endpoints: config.endpoints }),
     ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
     ...(flags.key === undefined ? {} : { key: flags.key }),
+    ...(flags.json ? {} : { onNotice: (notice) => io.stderr.write(`note: ${notice}\n`) }),
   });
   const tryInstead = (name: string): string =>
     place === undefined ? replaced(argv, target, name) : `id = "${name}" in ${target}`;

@@ -1,7 +1,7 @@
 // `hone web`: the page about the runs and evaluations under a folder, until Ctrl-C. A busy port moves on to the next, unless it was asked for.
 import { resolve } from "node:path";
 import { HoneError } from "@hone/core";
-import { createWebServer, type WebServer, type WebServerOptions } from "@hone/web/server";
+import { createWebServer, type WebServer } from "@hone/web/server";
 import type { Work } from "../command.ts";
 import { exitCodes } from "../io.ts";
 
@@ -19,7 +19,8 @@ const portsTried = 20;
 export const web: Work<WebFlags, []> = async ({ io }, { root, port, host, token, json }) => {
   const folder = resolve(io.cwd, root ?? ".");
   const options = { root: folder, ...(host === undefined ? {} : { host }), ...(token === undefined ? {} : { token }) };
-  const server = await (port === undefined ? onFreePort(options) : createWebServer({ ...options, port }));
+  const serve = (at: number): Promise<WebServer> => createWebServer({ ...options, port: at });
+  const server = await (port === undefined ? onFreePort(serve) : serve(port));
   io.stdout.write(
     json
       ? `${JSON.stringify({ url: server.url, root: folder })}\n`
@@ -35,10 +36,10 @@ export const web: Work<WebFlags, []> = async ({ io }, { root, port, host, token,
   return exitCodes.ok;
 };
 
-async function onFreePort(options: WebServerOptions): Promise<WebServer> {
+export async function onFreePort(serve: (port: number) => Promise<WebServer>): Promise<WebServer> {
   for (let port = firstPort; ; port++) {
     try {
-      return await createWebServer({ ...options, port });
+      return await serve(port);
     } catch (error) {
       const isBusy = HoneError.is(error) && error.code === "listen";
       if (!isBusy || port >= firstPort + portsTried) throw error;

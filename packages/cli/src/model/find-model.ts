@@ -1,12 +1,15 @@
-// A model's name to a model: endpoints.toml, then what is built in, then `provider/name`, then any name on a server given by its URL.
-// Clients are made once per name and closed together. A key that is missing is told before anything runs.
+// A model's name to a model: endpoints.toml, then what is built in, then a folder or a run on this machine, then `hone/...`, then `provider/name`, then
+// any name on a server given by its URL. Clients and engines are made once per name and closed together; a missing key is told before anything runs.
 import { resolve } from "node:path";
 import { readEnvFile } from "@hone/config";
 import { HoneError, type Model } from "@hone/core";
 import { type Script, scriptedModel, type ScriptedReply } from "@hone/core/testing";
 import { importModule } from "@hone/env/load";
 import { createClient, type Endpoint, loadEndpoints, resolveModel } from "@hone/model";
+import type { OpenEngine } from "../engines/open-engine.ts";
+import type { OpenedPolicy } from "../engines/open-policy.ts";
 import { notLoaded } from "../environment/not-loaded.ts";
+import { findLocalModel, type LocalModel } from "./local-model.ts";
 import { alwaysRight, mostlyRight } from "./scripted.ts";
 
 export interface ModelOptions {
@@ -19,6 +22,9 @@ export interface ModelOptions {
   readonly baseUrl?: string;
   /** Name of the variable with that server's key. */
   readonly key?: string;
+  /** For models on this machine, instead of the engine `cpu`. */
+  readonly engine?: OpenEngine;
+  readonly onNotice?: (notice: string) => void;
 }
 
 export interface FoundModel {
@@ -37,6 +43,7 @@ export class Models implements AsyncDisposable {
   readonly #endpoints: readonly Endpoint[];
   readonly #env: ModelOptions["env"];
   readonly #clients = new Map<string, Client>();
+  readonly #policies = new Map<string, OpenedPolicy>();
 
   private constructor(options: ModelOptions, endpoints: readonly Endpoint[], env: ModelOptions["env"]) {
     this.#options = options;
@@ -61,6 +68,8 @@ export class Models implements AsyncDisposable {
     if (!this.#isNamed(name) && baseUrl === undefined) {
       const built = await builtIn(name, cwd);
       if (built !== undefined) return { model: built, foundIn: "built in, needs no network" };
+      const local = await findLocalModel(name, cwd);
+      if (local !== undefined) return this.#open(name, local);
     }
     const endpoint = this.#resolve(name, {
       ...(baseUrl === undefined ? {} : { baseUrl }),
@@ -75,7 +84,24 @@ export class Models implements AsyncDisposable {
   readonly judge = (name: string): Model => this.#client(this.#resolve(name, {}));
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#clients.values()].map((client) => client[Symbol.asyncDispose]()));
+    const all = [...this.#clients.values(), ...this.#policies.values()];
+    await Promise.all(all.map((one) => one[Symbol.asyncDispose]()));
+  }
+
+  /** On this machine: an engine is loaded when it is first asked for. */
+  async #open(name: string, local: LocalModel): Promise<FoundModel> {
+    const { openPolicy } = await import("../engines/open-policy.ts");
+    const { cwd, engine, onNotice } = this.#options;
+    const opened =
+      this.#policies.get(name) ??
+      (await openPolicy(local, {
+        name,
+        cwd,
+        ...(engine === undefined ? {} : { engine }),
+        ...(onNotice === undefined ? {} : { onNotice }),
+      }));
+    this.#policies.set(name, opened);
+    return { model: opened.model, foundIn: opened.foundIn };
   }
 
   #isNamed(name: string): boolean {

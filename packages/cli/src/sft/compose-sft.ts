@@ -8,7 +8,7 @@ import { engineNamed, type OpenEngine } from "../engines/open-engine.ts";
 import { loadRenderer } from "../engines/policy-text.ts";
 import { evaluationFolder } from "../evaluation/directories.ts";
 import { trainableFolder } from "../model/local-model.ts";
-import { findRun } from "../runs/find-run.ts";
+import { findRun } from "../run/find-run.ts";
 import { initialModel } from "./initial-model.ts";
 
 export interface ComposeSftOptions {

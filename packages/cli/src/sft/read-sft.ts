@@ -5,9 +5,9 @@ import { toFile } from "@hone/config";
 import { canonicalJson, HoneError, type JsonObject } from "@hone/core";
 import { openRun, readLock, runDirectory, runPaths } from "@hone/store";
 import { loadSftConfig, type LoadedSft, type ResolvedSft, SftConfig } from "@hone/train";
-import { findRun } from "../runs/find-run.ts";
-import { kindOf } from "../runs/run-state.ts";
-import { rootOf } from "../runs/run-setup.ts";
+import { findRun } from "../run/find-run.ts";
+import { kindOf } from "../run/run-state.ts";
+import { rootOf } from "../run/run-setup.ts";
 import { shown } from "../screen/shown-path.ts";
 
 export interface SftFlags {
