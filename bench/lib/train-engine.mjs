@@ -35,7 +35,7 @@ export function instantEngine(reply) {
     info: { name: "instant", model: "instant", contextTokens: 1 << 20 },
     open: async () => trainer,
     sampler: (policy) => ({ policy, generate: async () => ({ sequences: [sequence()] }) }),
-    pressure: () => ({ running: 0, queued: 0, capacity: 1024 }),
+    pressure: () => ({ running: 256, queued: 0, capacity: 256 }),
     close: async () => undefined,
   };
   return { engine, packed };

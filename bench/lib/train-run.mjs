@@ -56,7 +56,7 @@ export function instantPolicy(tokens, hasText) {
 
 export const noSandboxes = { name: "none", open: () => Promise.reject(new Error("no sandboxes")) };
 
-/** A run of `steps` updates on `count` environments, in rollouts per second. */
+/** A run of `steps` updates on `count` environments: rollouts per second, and the processor's time for each, in microseconds. */
 export async function trainingRun(count, steps, { hasText = false } = {}) {
   const { engine, packed, modelOf } = instantPolicy(64, hasText);
   const folder = await mkdtemp(join(tmpdir(), "hone-bench-"));
@@ -85,7 +85,7 @@ export async function trainingRun(count, steps, { hasText = false } = {}) {
     lead: 0,
     maxOffPolicySteps: 0,
     seed: 1,
-    concurrency: 1024,
+    concurrency: 256,
     retry: { attempts: 1 },
     truncated: "keep",
     seqLen: 4096,
@@ -95,10 +95,13 @@ export async function trainingRun(count, steps, { hasText = false } = {}) {
     signal: new AbortController().signal,
   };
   try {
+    const before = process.cpuUsage();
     const { seconds } = await measured(() => train(options));
+    const { user, system } = process.cpuUsage(before);
     const rollouts = steps * groupsPerBatch * groupSize;
-    if (packed.tokens !== 264 * rollouts) throw new Error(`${packed.tokens} tokens of ${rollouts} rollouts were packed`);
-    return rollouts / seconds;
+    if (packed.tokens !== 264 * rollouts)
+      throw new Error(`${packed.tokens} tokens of ${rollouts} rollouts were packed`);
+    return { perSecond: rollouts / seconds, processorUs: (user + system) / rollouts };
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -192,3 +192,18 @@ describe("samples of a rollout", () => {
     ]);
   });
 });
+
+describe("memory", () => {
+  test("a chat of one turn is held once: its sample has the very ids of its rollout", () => {
+    const rollout = rolloutOf([said(null, "hello"), reply(0)]);
+    expect(samplesOf(rollout)[0]?.tokens).toBe(rollout.nodes[1]?.tokens?.ids);
+  });
+
+  test("ids that are part of a larger buffer are copied, so that a sample drags nothing else along", () => {
+    const node = reply(null);
+    const ids = Int32Array.of(9, ...node.tokens!.ids, 9).subarray(1, -1);
+    const [sample] = samplesOf(rolloutOf([{ ...node, tokens: { ...node.tokens!, ids } }]));
+    expect(sample?.tokens).toEqual(ids);
+    expect(sample?.tokens.buffer.byteLength).toBe(ids.byteLength);
+  });
+});

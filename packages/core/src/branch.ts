@@ -9,7 +9,7 @@ import type { Sample } from "./sample.ts";
 export function pathTo(nodes: readonly MessageNode[], leaf: number): number[] {
   const path: number[] = [];
   for (let at: number | null = leaf; at !== null; at = nodes[at]?.parent ?? null) path.push(at);
-  return path.reverse();
+  return path.toReversed();
 }
 
 /** Every root-to-leaf path, in the order of their leaves. */

@@ -1,15 +1,15 @@
 // kill -9 at random moments. Promise (c): a synchronous run that was killed ends like one that was not, byte for byte but for times.
-// Promise (a): every group of an asynchronous run ends in exactly one outcome, and no sample enters the surviving weights twice.
+// Promise (a): every rollout of an asynchronous run ends in exactly one outcome, and no sample enters the surviving weights twice.
+// Promise (b): weights n - 1 and samples/n of such a run give weights n.
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createRandom, type Rollout, Sample } from "@hone/core";
-import { type LedgerRow, type MetricRow, openRun } from "@hone/store";
+import { createRandom } from "@hone/core";
+import { openRun } from "@hone/store";
 import { afterAll, expect, test } from "vitest";
-import * as z from "zod";
+import { ended, madeAgain, toySteps } from "./testing/ended.ts";
 
 const program = fileURLToPath(new URL("../dist/testing/toy-program.js", import.meta.url));
 const isFull = process.env["HONE_FULL"] !== undefined;
@@ -38,44 +38,8 @@ async function killed(directory: string, lead: number, seed: number): Promise<nu
   }
 }
 
-interface Ended {
-  readonly updates: unknown;
-  readonly ledger: ReadonlyMap<string, LedgerRow>;
-  readonly samples: ReadonlyMap<number, readonly Sample[]>;
-  readonly rollouts: ReadonlyMap<string, unknown>;
-  readonly weights: string;
-}
-
-async function ended(directory: string): Promise<Ended> {
-  const run = await openRun(directory);
-  const updates = new Map<number, unknown>();
-  for await (const { value } of run.read("updates")) updates.set(value.step, withoutTimes(value));
-  const ledger = new Map<string, LedgerRow>();
-  for await (const { value } of run.read("groups")) ledger.set(value.group, value);
-  const samples = new Map<number, Sample[]>();
-  // A kill while a file was being written leaves its temporary, which no reader takes for samples.
-  const names = (await readdir(join(directory, "samples"))).filter((name) => /^\d+\.jsonl$/.test(name));
-  for (const name of names.sort()) {
-    const lines = (await readFile(join(directory, "samples", name), "utf8")).split("\n").filter(Boolean);
-    samples.set(
-      Number.parseInt(name, 10),
-      lines.map((line) => z.decode(Sample, JSON.parse(line))),
-    );
-  }
-  const rollouts = new Map<string, unknown>();
-  for await (const rollout of run.rollouts()) rollouts.set(rollout.id, timeless(rollout));
-  const weights = createHash("sha256")
-    .update(await readFile(join(directory, "weights", "000010")))
-    .digest("hex");
-  return { updates: [...updates.values()], ledger, samples, rollouts, weights };
-}
-
-function withoutTimes(row: MetricRow): unknown {
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !name.endsWith("seconds")));
-}
-
-function timeless({ timing: _timing, calls, ...rest }: Rollout): unknown {
-  return { ...rest, calls: calls.map(({ startedAtMs: _at, durationMs: _for, ...call }) => call) };
+async function temporaries(directory: string): Promise<string[]> {
+  return (await readdir(directory, { recursive: true })).filter((name) => name.endsWith(".tmp"));
 }
 
 test(`(c) synchronous runs killed ${isFull ? 50 : 10} times end like one that was not`, async () => {
@@ -86,16 +50,19 @@ test(`(c) synchronous runs killed ${isFull ? 50 : 10} times end like one that wa
   for (let run = 0; kills < (isFull ? 50 : 10); run++) {
     const directory = join(root, `sync-${run}`);
     kills += await killed(directory, 0, run);
-    const { updates, ledger, samples, rollouts, weights } = await ended(directory);
-    expect(updates).toEqual(expected.updates);
-    expect(weights).toBe(expected.weights);
-    expect(ledger).toEqual(expected.ledger);
-    expect(samples).toEqual(expected.samples);
-    expect(rollouts).toEqual(expected.rollouts);
+    const found = await ended(directory);
+    expect(found.updates).toEqual(expected.updates);
+    expect(found.weights).toBe(expected.weights);
+    expect(found.ledger).toEqual(expected.ledger);
+    expect(found.tasks).toEqual(expected.tasks);
+    expect(found.samples).toEqual(expected.samples);
+    expect(found.rollouts).toEqual(expected.rollouts);
+    expect(await temporaries(directory)).toEqual([]);
   }
 }, 600_000);
 
-test(`(a) asynchronous runs killed ${isFull ? 20 : 5} times count every group once`, async () => {
+test(`(a), (b) asynchronous runs killed ${isFull ? 20 : 5} times count every rollout once, and their updates can be made again`, async () => {
+  const random = createRandom("which update");
   let kills = 0;
   for (let run = 0; kills < (isFull ? 20 : 5); run++) {
     const directory = join(root, `async-${run}`);
@@ -105,6 +72,14 @@ test(`(a) asynchronous runs killed ${isFull ? 20 : 5} times count every group on
     const used = [...samples.values()].flat().map(({ rollout }) => rollout);
     expect(new Set(used).size).toBe(used.length);
     expect(used.filter((id) => !trained.has(id))).toEqual([]);
-    expect([...samples.keys()]).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
+    expect([...samples.keys()]).toEqual(Array.from({ length: toySteps }, (_, index) => index + 1));
+    for await (const { id, group } of (await openRun(directory)).rollouts({ tokens: false })) {
+      expect(ledger.get(group)?.rollouts).toContain(id);
+    }
+    for (const step of [1, 2 + random.integer(toySteps - 2), toySteps]) {
+      const { was, is } = await madeAgain(directory, step);
+      expect(is).toBe(was);
+    }
+    expect(await temporaries(directory)).toEqual([]);
   }
 }, 600_000);

@@ -30,6 +30,10 @@ export interface FinishedGroup {
   readonly ticket: Ticket;
   readonly rollouts: readonly Rollout[];
   readonly failed: readonly Rollout[];
+  /** Attempts that others took the place of: retried ones, and whole groups that were run again. */
+  readonly lost: readonly Rollout[];
+  /** Fewer finished than can be compared. */
+  readonly isShort: boolean;
   /** 0 at first; counts how often the whole group was run again. */
   readonly attempt: number;
   /** The policy that was the latest when the group was dispatched. */

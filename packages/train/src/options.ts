@@ -6,6 +6,7 @@ import type { TrainEnvironment } from "./nouns.ts";
 import type { Treatment } from "./sample/batch.ts";
 import type { SampleSettings } from "./sample/to-samples.ts";
 import type { DifficultyConfig } from "./schedule/difficulty.ts";
+import type { Notice } from "./schedule/dispatch.ts";
 import type { LearningRateSchedule } from "./update/learning-rate.ts";
 
 export interface TrainOptions extends SampleSettings {
@@ -35,13 +36,23 @@ export interface TrainOptions extends SampleSettings {
   readonly groupsPerBatch: number;
   readonly lead: number;
   readonly maxOffPolicySteps: number;
+  /** What becomes of groups older than that when their batch is cut; either way they are counted. "drop" unless given. */
+  readonly staleGroups?: "drop" | "keep";
   readonly seed: number;
   /** Rollouts at once, to start with; it then follows the engine. */
   readonly concurrency: number;
   readonly retry: RetryPolicy;
+  /** A rollout that takes longer, waiting and scoring included, fails at the boundary where it is. An hour unless given. */
+  readonly rolloutTimeoutSeconds?: number;
+  /** Silence after which a run says what it waits for. A minute unless given. */
+  readonly stallAfterSeconds?: number;
+  /** The control of an experiment: rewards change places inside each group before credit. */
+  readonly shuffleRewards?: boolean;
 
   readonly optimizer: OptimizerStep;
   readonly schedule: LearningRateSchedule;
+  /** Tokens in one forwardBackward, at most: the gradient of a larger batch is accumulated. */
+  readonly microBatchTokens?: number;
   readonly checkpoint: CheckpointOptions;
   readonly evaluation?: EvaluationHook;
   readonly onEvent?: (event: TrainEvent) => void;
@@ -54,6 +65,7 @@ export interface CheckpointOptions {
   readonly interval: number;
   /** How many are kept. */
   readonly keep: number;
+  /** May be asked for one that is gone. */
   readonly remove: (checkpoint: CheckpointRef) => Promise<void>;
 }
 
@@ -69,6 +81,8 @@ export type TrainEvent =
   | { readonly type: "update-end"; readonly row: MetricRow }
   | { readonly type: "update-reject"; readonly step: number; readonly reason: string }
   | { readonly type: "eval-end"; readonly rows: readonly MetricRow[] }
+  | Notice
+  | { readonly type: "run-fail"; readonly code: string; readonly message: string }
   | { readonly type: "run-end"; readonly step: number; readonly why: "done" | "stopped" | "tasks-over" };
 
 export interface TrainResult {

@@ -9,7 +9,7 @@ import { type AlgorithmStates, creditSamples } from "./credit.ts";
 import { normalise, type Normaliser } from "./normalise.ts";
 import { sampleMetrics } from "./report.ts";
 import { type ScoreAnswer, withScores } from "./scores.ts";
-import { isTrained, type SampleSettings } from "./to-samples.ts";
+import { hasContent, isTrained, type SampleSettings } from "./to-samples.ts";
 
 /** How the samples of an environment are treated. */
 export interface Treatment {
@@ -75,5 +75,5 @@ const proportional: readonly string[] = ["importance_sampling", "ppo", "cispo"] 
 
 function hasEffect({ advantage }: Sample, loss: LossPart["loss"]): boolean {
   const isProportional = typeof loss !== "function" && proportional.includes(loss.type);
-  return !isProportional || advantage.some((value) => value !== 0);
+  return !isProportional || hasContent(advantage);
 }

@@ -19,18 +19,17 @@ export interface CollectedCounts {
 }
 
 export function collectSamples(groups: readonly Compared[], settings: SampleSettings): Collected {
-  const counts = new Map<string, CollectedCounts>();
+  const counts = new Map<string, { rollouts: number; truncated: number; cutTokens: number }>();
   const collected = groups.flatMap(({ rollouts }) => {
     const env = rollouts[0]?.env ?? "";
+    const count = counts.get(env) ?? { rollouts: 0, truncated: 0, cutTokens: 0 };
+    counts.set(env, count);
     const samples = rollouts.map((rollout) => {
       refuseFailed(rollout);
       const made = toSamples(rollout, settings);
-      const before = counts.get(env) ?? { rollouts: 0, truncated: 0, cutTokens: 0 };
-      counts.set(env, {
-        rollouts: before.rollouts + 1,
-        truncated: before.truncated + (rollout.truncated ? 1 : 0),
-        cutTokens: before.cutTokens + made.cutTokens,
-      });
+      count.rollouts++;
+      if (rollout.truncated) count.truncated++;
+      count.cutTokens += made.cutTokens;
       return made.samples;
     });
     return trainableAgents(rollouts).map((agent) => seenBy({ env, rollouts, samples, agent }));
@@ -53,8 +52,10 @@ function seenBy({ env, rollouts, samples, agent }: CreditGroup): CreditGroup {
 }
 
 function trainableAgents(rollouts: readonly Rollout[]): string[] {
-  const agents = rollouts.flatMap((rollout) => rollout.agents);
-  return [...new Set(agents.flatMap(({ name, trainable }) => (trainable ? [name] : [])))];
+  const names: string[] = [];
+  for (const { agents } of rollouts)
+    for (const { name, trainable } of agents) if (trainable && !names.includes(name)) names.push(name);
+  return names;
 }
 
 function refuseFailed({ id, failure }: Rollout): void {

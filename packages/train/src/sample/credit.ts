@@ -42,13 +42,20 @@ function creditedGroup({ rollouts, samples }: CreditGroup, credit: readonly Cred
 export function applyCredit(samples: readonly Sample[], credit: Credit, algorithm: string): Sample[] {
   if (typeof credit === "number") {
     if (!Number.isFinite(credit)) throw unusable(algorithm, `gave rollout ${samples[0]?.rollout} the credit ${credit}`);
-    return samples.map((sample) => ({ ...sample, advantage: sample.weight.map((part) => (part === 0 ? 0 : credit)) }));
+    return samples.map((sample) => ({ ...sample, advantage: spread(credit, sample.weight) }));
   }
   if (credit.length !== samples.length) {
     const rollout = samples[0]?.rollout ?? "without samples";
     throw unusable(algorithm, `gave ${credit.length} columns for the ${samples.length} samples of rollout ${rollout}`);
   }
   return samples.map((sample, index) => ({ ...sample, advantage: columnOf(sample, credit[index], algorithm) }));
+}
+
+/** Loops rather than `map`, here and where weights are scaled: they run over every token of a batch. */
+function spread(credit: number, weight: Float32Array): Float32Array {
+  const column = new Float32Array(weight.length);
+  for (let at = 0; at < weight.length; at++) if (weight[at] !== 0) column[at] = credit;
+  return column;
 }
 
 function columnOf({ id, weight }: Sample, column: Float32Array | undefined, algorithm: string): Float32Array {

@@ -29,7 +29,7 @@ export function normalise(samples: readonly Sample[], normaliserOf: (sample: Sam
     const sum = sums[index] ?? 0;
     if (normaliser === undefined || part === undefined || sum === 0) return sample;
     const factor = factorOf(normaliser, { part, sum, total });
-    return { ...sample, weight: sample.weight.map((weight) => weight * factor) };
+    return { ...sample, weight: scaled(sample.weight, factor) };
   });
 }
 
@@ -63,8 +63,14 @@ function keyOf(normaliser: Normaliser): string {
   return normaliser.type === "constant" ? `constant ${normaliser.tokens}` : normaliser.type;
 }
 
+function scaled(column: Float32Array, factor: number): Float32Array {
+  const result = new Float32Array(column.length);
+  for (let at = 0; at < column.length; at++) result[at] = column[at]! * factor;
+  return result;
+}
+
 function sumOf(column: Float32Array): number {
   let sum = 0;
-  for (const value of column) sum += value;
+  for (let at = 0; at < column.length; at++) sum += column[at]!;
   return sum;
 }

@@ -29,7 +29,13 @@ export function toSamples(rollout: Rollout, { truncated, seqLen }: SampleSetting
 }
 
 export function isTrained({ weight }: Sample): boolean {
-  return weight.some((part) => part !== 0);
+  return hasContent(weight);
+}
+
+/** Looks from the end: that is where what was sampled mostly is. */
+export function hasContent(column: Float32Array): boolean {
+  for (let at = column.length - 1; at >= 0; at--) if (column[at] !== 0) return true;
+  return false;
 }
 
 /** Copies, not views: a view would keep what was cut in memory. */

@@ -4,6 +4,7 @@ import type { FinishedGroup, Ticket } from "../nouns.ts";
 import { noDifficulty, wordsEnvironment } from "../testing/words.ts";
 import { type CollectOptions, Collector } from "./collect.ts";
 import { openCurriculum } from "./curriculum.ts";
+import { pause } from "./pause.ts";
 
 const rollout = (reward: number, version: number): Rollout =>
   ({
@@ -16,29 +17,33 @@ const rollout = (reward: number, version: number): Rollout =>
 interface Plan {
   readonly rewards: (ticket: Ticket) => readonly number[];
   readonly delayMs?: (ticket: Ticket) => number;
+  /** Until it is cancelled. */
+  readonly hangs?: (ticket: Ticket) => boolean;
+  readonly failures?: (ticket: Ticket) => readonly Rollout[];
   readonly version?: (ticket: Ticket, latest: number) => number;
 }
 
+const usual = { filter: true, maxOffPolicySteps: 1, stale: "drop", signal: new AbortController().signal } as const;
+
 async function collector(plan: Plan, more: Partial<CollectOptions> = {}) {
   const environments = [wordsEnvironment("a", 50), wordsEnvironment("b", 50)];
-  const curriculum = await openCurriculum({
-    environments,
-    difficulty: noDifficulty,
-    seed: 0,
-    ...(more.lead === undefined ? {} : {}),
-  });
-  const run = async (ticket: Ticket, policyVersion: number): Promise<FinishedGroup> => {
-    await new Promise((resolve) => setTimeout(resolve, plan.delayMs?.(ticket) ?? 0));
+  const curriculum = await openCurriculum({ environments, difficulty: noDifficulty, seed: 0 });
+  const run = async (ticket: Ticket, policyVersion: number, signal: AbortSignal): Promise<FinishedGroup> => {
+    const hangs = plan.hangs?.(ticket) ?? false;
+    await pause(hangs ? 60_000 : (plan.delayMs?.(ticket) ?? 0), signal);
     const version = plan.version?.(ticket, policyVersion) ?? policyVersion;
+    const rewards = hangs ? [] : plan.rewards(ticket);
     return {
       ticket,
-      rollouts: plan.rewards(ticket).map((reward) => rollout(reward, version)),
-      failed: [],
+      rollouts: rewards.map((reward) => rollout(reward, version)),
+      failed: plan.failures?.(ticket) ?? [],
+      lost: [],
+      isShort: rewards.length < 2,
       attempt: 0,
       policyVersion,
     };
   };
-  return new Collector({ curriculum, run, groupsPerBatch: 4, lead: 0, filter: true, maxOffPolicySteps: 1, ...more });
+  return new Collector({ curriculum, run, groupsPerBatch: 4, lead: 0, ...usual, ...more });
 }
 const mixed = () => [0, 1];
 const shown = ({ judged }: Awaited<ReturnType<Collector["take"]>>) =>
@@ -73,7 +78,9 @@ test("a run that never gets a signal stops and names the environments", async ()
   await expect(source.take(1)).rejects.toThrow(
     /Nothing to learn from: .*a: all rewards of a group agree \(\d+ groups\)/,
   );
-  await expect((await collector({ rewards: () => [] })).take(1)).rejects.toThrow(/b: failed/);
+  await expect((await collector({ rewards: () => [] })).take(1)).rejects.toThrow(
+    /b: too many rollouts of a group failed/,
+  );
 });
 
 test("as they come: a slow group does not hold up the batch and is in a later one", async () => {
@@ -90,6 +97,63 @@ test("groups that grew too old in the queue are dropped when the batch is cut", 
   expect(shown(await source.take(1)).every((line) => line.endsWith("trained"))).toBe(true);
   expect(shown(await source.take(2)).every((line) => line.endsWith("trained"))).toBe(true);
   await expect(source.take(3)).rejects.toThrow(/stale/);
+});
+
+test("kept per setting, groups that grew too old are trained on", async () => {
+  const source = await collector({ rewards: mixed, version: () => 0 }, { lead: 1, stale: "keep" });
+  for (const step of [1, 2, 3])
+    expect(shown(await source.take(step)).every((line) => line.endsWith("trained"))).toBe(true);
+});
+
+test("a group that hangs until nothing of it could be trained on is given up, and counted as stale", async () => {
+  const source = await collector({ rewards: mixed, hangs: ({ number }) => number === 0 }, { lead: 1 });
+  const batches: string[][] = [];
+  for (const step of [1, 2, 3]) batches.push(shown(await source.take(step)));
+  expect(batches.map((lines) => lines.includes("0 stale"))).toEqual([false, false, true]);
+  expect(batches.map((lines) => lines.filter((line) => line.endsWith("trained")).length)).toEqual([4, 4, 4]);
+});
+
+test("everything fails: the run stops soon and shows the most frequent failures, with counts and boundary", async () => {
+  const failed = (env: string, boundary: string, message: string) =>
+    ({ id: "r", env, failure: { boundary, code: "server", message, isRetryable: true } }) as unknown as Rollout;
+  let groups = 0;
+  const failures = ({ env }: Ticket) => {
+    groups++;
+    return [
+      failed(env, "model", "refused"),
+      failed(env, "model", "refused"),
+      failed(env, "sandbox", "no room\nat all"),
+    ];
+  };
+  const source = await collector({ rewards: () => [], failures });
+  await expect(source.take(1)).rejects.toMatchObject({
+    code: "all-failed",
+    message: [
+      "Every rollout fails: 36 of 36.",
+      "  12 x a, at the model: refused (server)",
+      "  12 x b, at the model: refused (server)",
+      "  6 x a, at the sandbox: no room (server)",
+      "  6 x b, at the sandbox: no room (server)",
+    ].join("\n"),
+  });
+  expect(groups).toBeLessThan(4 * 4);
+});
+
+test("a signal ends the collecting with what there is, and what is under way can be taken back", async () => {
+  const controller = new AbortController();
+  const source = await collector(
+    { rewards: mixed, hangs: ({ number }) => number > 1 },
+    { lead: 1, signal: controller.signal },
+  );
+  const taking = source.take(1);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  controller.abort();
+  const { judged, isLast } = await taking;
+  expect(judged.filter(({ verdict }) => verdict === "trained")).toHaveLength(2);
+  expect(isLast).toBe(false);
+  const left = await source.abandon();
+  expect(left.length).toBeGreaterThan(0);
+  expect(left.every(({ isShort }) => isShort)).toBe(true);
 });
 
 test("tickets under way are part of the state, and are dispatched again in order", async () => {
@@ -116,10 +180,12 @@ test("the last batch says that it is the last", async () => {
     ticket: { ...ticket, group: "g" as GroupId, task: ticket.task },
     rollouts: [rollout(0, 0), rollout(1, 0)],
     failed: [],
+    lost: [],
+    isShort: false,
     attempt: 0,
     policyVersion: 0,
   });
-  const source = new Collector({ curriculum, run, groupsPerBatch: 2, lead: 0, filter: false, maxOffPolicySteps: 0 });
+  const source = new Collector({ curriculum, run, groupsPerBatch: 2, lead: 0, ...usual });
   expect(await source.take(1)).toMatchObject({ isLast: false, judged: [{}, {}] });
   expect(await source.take(2)).toMatchObject({ isLast: true, judged: [{}] });
 });

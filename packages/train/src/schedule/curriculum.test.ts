@@ -24,6 +24,51 @@ test("environments take turns by their ratio, exactly", async () => {
   expect(counts(tickets.slice(0, 7).map(({ env }) => env))).toEqual({ a: 4, b: 2, c: 1 });
 });
 
+test("sixty-four environments get their share as exactly as three", async () => {
+  const environments = Array.from({ length: 64 }, (_, index) =>
+    wordsEnvironment(`env-${index}`, 5, { ratio: 1 + (index % 4) }),
+  );
+  const tickets = await take(await openCurriculum({ environments, difficulty: noDifficulty, seed: 0 }), 16 * 10 * 5);
+  const drawn = counts(tickets.map(({ env }) => env));
+  expect(environments.map(({ name, ratio }) => (drawn[name] ?? 0) / ratio)).toEqual(environments.map(() => 5));
+});
+
+test("tasks that end with an error name their environment", async () => {
+  const environment = defineEnvironment({
+    name: "broken",
+    tasks: endless(function* () {
+      yield { id: "t0" };
+      throw new TypeError("the file is gone");
+    }),
+    evalTasks: [{ id: "x" }],
+    prompt: () => "",
+    rewards: {},
+  });
+  const environments = [{ ...wordsEnvironment("broken", 1), environment }];
+  const curriculum = await openCurriculum({ environments, difficulty: noDifficulty, seed: 0 });
+  await expect(take(curriculum, 2)).rejects.toThrow(
+    "The tasks of broken ended with an error: TypeError: the file is gone",
+  );
+});
+
+test("pools are counted as groups come in, and restored", async () => {
+  const difficulty = DifficultyConfig.parse({ easyThreshold: 0.9, hardThreshold: 0.1 });
+  const open = () => openCurriculum({ environments: [wordsEnvironment("a", 6)], difficulty, seed: 0 });
+  const curriculum = await open();
+  const [first, second, third] = await take(curriculum, 3);
+  curriculum.observe(first!, 1);
+  curriculum.observe(second!, 0);
+  curriculum.observe(third!, 0.5);
+  curriculum.observe(first!, 0.95);
+  expect(curriculum.pools()).toEqual({ a: { easy: 1, normal: 4, hard: 1 } });
+  curriculum.observe(first!, 0.3);
+  expect(curriculum.pools()).toEqual({ a: { easy: 0, normal: 5, hard: 1 } });
+  const again = await open();
+  await again.restore(curriculum.state());
+  expect(again.pools()).toEqual(curriculum.pools());
+  expect([1, 0.5, 0].map((mean) => curriculum.poolAt("a", mean))).toEqual(["easy", "normal", "hard"]);
+});
+
 test("every epoch has every task once, in another order", async () => {
   const curriculum = await openCurriculum({
     environments: [wordsEnvironment("a", 20)],

@@ -1,10 +1,10 @@
 // Curriculum: which environment and which task come next. Environments take turns by their ratio, exactly, without dice; tasks follow their order, with
 // easy and hard ones drawn for their share. Invariant: the n-th ticket depends on the seed and on what was observed before it was asked for.
-import { createRandom, type GroupId, type Json, type Task, type TaskId } from "@hone/core";
+import { createRandom, type GroupId, HoneError, type Json, type Task, type TaskId } from "@hone/core";
 import * as z from "zod";
 import type { Resumable, Ticket, TrainEnvironment } from "../nouns.ts";
 import { Difficulty, type DifficultyConfig, type Pool } from "./difficulty.ts";
-import { openTaskOrder, type TaskOrder } from "./task-order.ts";
+import { openTaskOrder, type OrderedTask, type TaskOrder } from "./task-order.ts";
 
 export interface CurriculumOptions {
   readonly environments: readonly TrainEnvironment[];
@@ -49,9 +49,13 @@ export class Curriculum implements Resumable {
   /** Undefined when the epochs are over. */
   async next(): Promise<Ticket | undefined> {
     const open = this.#sources.filter(({ order }) => order.state.epoch < this.#epochs);
-    for (const source of open.toSorted((a, b) => due(a) - due(b))) {
+    while (open.length > 0) {
+      const source = mostDue(open);
       const drawn = await this.#draw(source);
-      if (drawn.epoch >= this.#epochs) continue;
+      if (drawn.epoch >= this.#epochs) {
+        open.splice(open.indexOf(source), 1);
+        continue;
+      }
       source.drawn++;
       const number = this.#tickets++;
       const { name } = source.env;
@@ -71,14 +75,17 @@ export class Curriculum implements Resumable {
     this.#sources.find((source) => source.env.name === env)?.difficulty.observe(task.id, meanReward);
   }
 
+  /** Which pool a group with this mean reward puts a task in. */
+  poolAt(env: string, meanReward: number): Pool {
+    return this.#sources.find((source) => source.env.name === env)?.difficulty.poolAt(meanReward) ?? "normal";
+  }
+
   /** Tasks per pool, per environment, where pools are in use. */
   pools(): Readonly<Record<string, Readonly<Record<Pool, number>>>> {
-    const counted = this.#sources.flatMap(({ env, order, difficulty }) => {
-      if (!difficulty.isOn || order.tasks === undefined) return [];
-      const count = (pool: Pool): number => difficulty.members(order.tasks ?? [], pool).length;
-      return [[env.name, { easy: count("easy"), normal: count("normal"), hard: count("hard") }] as const];
-    });
-    return Object.fromEntries(counted);
+    const inUse = this.#sources.filter(({ difficulty }) => difficulty.isOn);
+    return Object.fromEntries(
+      inUse.map(({ env, order, difficulty }) => [env.name, difficulty.sizes(order.tasks?.length)]),
+    );
   }
 
   state(): Json {
@@ -104,7 +111,18 @@ export class Curriculum implements Resumable {
     }
   }
 
-  async #draw({ env, order, difficulty }: Source): Promise<{ readonly task: Task; readonly epoch: number }> {
+  async #draw(source: Source): Promise<OrderedTask> {
+    try {
+      return await this.#drawn(source);
+    } catch (error) {
+      throw new HoneError(`The tasks of ${source.env.name} ended with an error: ${String(error)}`, {
+        code: "tasks",
+        cause: error,
+      });
+    }
+  }
+
+  async #drawn({ env, order, difficulty }: Source): Promise<OrderedTask> {
     if (!difficulty.isOn || order.tasks === undefined) return order.next();
     const random = createRandom(`${this.#seed}/${env.name}/${this.#tickets}`);
     const pool = difficulty.choose(random.next());
@@ -134,6 +152,11 @@ export async function openCurriculum(options: CurriculumOptions): Promise<Curric
 /** How far along its share a source is; the smallest goes next. */
 function due({ drawn, env }: Source): number {
   return (drawn + 1) / env.ratio;
+}
+
+/** The first of those that are furthest behind. */
+function mostDue(sources: readonly Source[]): Source {
+  return sources.reduce((most, source) => (due(source) < due(most) ? source : most));
 }
 
 function pick(

@@ -17,20 +17,29 @@ export type Pool = "easy" | "normal" | "hard";
 export class Difficulty {
   readonly #config: DifficultyConfig;
   readonly #means = new Map<TaskId, number>();
+  readonly #counts: Record<Pool, number> = { easy: 0, normal: 0, hard: 0 };
 
   constructor(config: DifficultyConfig) {
     this.#config = config;
   }
 
+  /** Without thresholds there are no pools, and nothing is kept: a run may see millions of tasks. */
   observe(task: TaskId, meanReward: number): void {
+    if (!this.isOn) return;
+    const before = this.#means.get(task);
+    if (before !== undefined) this.#counts[this.poolAt(before)]--;
+    this.#counts[this.poolAt(meanReward)]++;
     this.#means.set(task, meanReward);
+  }
+
+  poolAt(meanReward: number): Pool {
+    const { easyThreshold = Infinity, hardThreshold = -Infinity } = this.#config;
+    return meanReward >= easyThreshold ? "easy" : meanReward <= hardThreshold ? "hard" : "normal";
   }
 
   poolOf(task: TaskId): Pool {
     const mean = this.#means.get(task);
-    if (mean === undefined) return "normal";
-    const { easyThreshold = Infinity, hardThreshold = -Infinity } = this.#config;
-    return mean >= easyThreshold ? "easy" : mean <= hardThreshold ? "hard" : "normal";
+    return mean === undefined ? "normal" : this.poolAt(mean);
   }
 
   /** Which pool the next group is drawn from; `draw` in [0, 1). */
@@ -47,6 +56,12 @@ export class Difficulty {
     return tasks.flatMap(({ id }) => (this.poolOf(id) === pool ? [id] : []));
   }
 
+  /** Tasks per pool. Those not seen yet are normal; of an endless set only those seen count. */
+  sizes(tasks: number | undefined): Readonly<Record<Pool, number>> {
+    const { easy, normal, hard } = this.#counts;
+    return { easy, normal: tasks === undefined ? normal : tasks - easy - hard, hard };
+  }
+
   /** Mean rewards by task, as data. */
   get means(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#means);
@@ -54,6 +69,7 @@ export class Difficulty {
 
   restore(means: Readonly<Record<string, number>>): void {
     this.#means.clear();
-    for (const [task, mean] of Object.entries(means)) this.#means.set(task as TaskId, mean);
+    Object.assign(this.#counts, { easy: 0, normal: 0, hard: 0 });
+    for (const [task, mean] of Object.entries(means)) this.observe(task as TaskId, mean);
   }
 }

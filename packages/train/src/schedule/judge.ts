@@ -6,15 +6,23 @@ export interface JudgeOptions {
   /** Replace groups whose rewards all agree. */
   readonly filter: boolean;
   readonly maxOffPolicySteps: number;
+  /** What becomes of groups older than that. */
+  readonly stale: "drop" | "keep";
 }
 
-export function judge(group: FinishedGroup, step: number, { filter, maxOffPolicySteps }: JudgeOptions): Verdict {
-  const { rollouts } = group;
-  if (rollouts.length === 0) return "failed";
-  if (ageOf(rollouts, step) > maxOffPolicySteps) return "stale";
+export function judge(group: FinishedGroup, step: number, options: JudgeOptions): Verdict {
+  const { rollouts, policyVersion, isShort } = group;
+  const { filter, stale } = options;
+  // One that was given up is short as well, and what it lacks is not what was wrong with it.
+  if (isShort) return stale === "drop" && step - 1 - policyVersion > options.maxOffPolicySteps ? "stale" : "failed";
+  if (stale === "drop" && isStale(group, step, options)) return "stale";
   const rewards = rollouts.map(rewardOf);
   if (filter && rewards.every((reward) => reward === rewards[0])) return "no_signal";
   return "trained";
+}
+
+export function isStale({ rollouts }: FinishedGroup, step: number, options: Pick<JudgeOptions, "maxOffPolicySteps">) {
+  return ageOf(rollouts, step) > options.maxOffPolicySteps;
 }
 
 /** Updates between the oldest policy that sampled a token and the one this batch trains: (step - 1) - version. */

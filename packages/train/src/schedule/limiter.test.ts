@@ -45,9 +45,31 @@ test("waiting ends with the signal, and the place is free again", async () => {
   expect(await limiter.run(async () => "ran", signal)).toBe("ran");
 });
 
+test("without anybody waiting the limit does not grow; with somebody it follows the engine", async () => {
+  const limiter = new Limiter(2);
+  const idle = { running: 0, queued: 0, capacity: 64 };
+  limiter.adapt(idle);
+  expect(limiter.limit).toBe(2);
+  const gates = Array.from({ length: 9 }, gate);
+  const done = gates.map(({ wait }) => limiter.run(() => wait, signal));
+  limiter.adapt(idle);
+  expect(limiter.limit).toBe(3);
+  limiter.adapt(idle);
+  expect(limiter.limit).toBe(4);
+  limiter.adapt({ running: 4, queued: 40, capacity: 64 });
+  expect(limiter.limit).toBe(3);
+  for (const { open } of gates) open();
+  await Promise.all(done);
+  for (let round = 0; round < 5; round++) limiter.adapt(idle);
+  expect(limiter.limit).toBe(4);
+});
+
 test("the limit grows while the engine has room and shrinks when it queues", () => {
   expect(limitFor({ running: 0, queued: 0, capacity: 64 }, 8)).toBe(10);
   expect(limitFor({ running: 64, queued: 0, capacity: 64 }, 80)).toBe(80);
   expect(limitFor({ running: 64, queued: 40, capacity: 64 }, 80)).toBe(64);
   expect(limitFor({ running: 1, queued: 9, capacity: 1 }, 1)).toBe(1);
+  // Rollouts that are with their tools leave the engine idle: more of them are needed to fill it.
+  expect(limitFor({ running: 10, queued: 0, capacity: 64 }, 80)).toBe(100);
+  expect(limitFor({ running: 64, queued: 8, capacity: 64 }, 100)).toBe(100);
 });

@@ -6,6 +6,8 @@ import { onAbort } from "@hone/env";
 export class Limiter {
   #limit: number;
   #running = 0;
+  /** Whether somebody had to wait since the limit was last adapted: without that there is no need of more. */
+  #wasFull = false;
   readonly #waiting = new Set<() => void>();
 
   constructor(limit: number) {
@@ -21,7 +23,15 @@ export class Limiter {
     this.#admit();
   }
 
+  /** Follows the engine's load. */
+  adapt(pressure: EnginePressure): void {
+    const next = limitFor(pressure, this.#limit);
+    if (next < this.#limit || this.#wasFull) this.limit = next;
+    this.#wasFull = this.#waiting.size > 0;
+  }
+
   async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    signal.throwIfAborted();
     if (this.#running >= this.#limit) await this.#turn(signal);
     else this.#running++;
     try {
@@ -34,6 +44,7 @@ export class Limiter {
   }
 
   #turn(signal: AbortSignal): Promise<void> {
+    this.#wasFull = true;
     return new Promise((resolve) => {
       const admit = (): void => {
         stop();
@@ -54,9 +65,13 @@ export class Limiter {
   }
 }
 
-/** The next limit: what the engine can hold, and a little more so that it never waits for us; less once its queue is longer than that. */
-export function limitFor(pressure: EnginePressure, current: number): number {
-  const room = Math.ceil(pressure.capacity * 1.25);
-  if (pressure.queued > pressure.capacity / 2) return Math.max(1, Math.floor(current * 0.8));
-  return current < room ? Math.min(room, current + Math.max(1, Math.ceil(current / 4))) : current;
+/**
+ * The next limit: what the engine can hold and a little more, so that it never waits for us; beyond that while it has room all the same, because
+ * rollouts are with their tools; less once its queue is longer than half of what it holds.
+ */
+export function limitFor({ running, queued, capacity }: EnginePressure, current: number): number {
+  if (queued > capacity / 2) return Math.max(1, Math.floor(current * 0.8));
+  const more = current + Math.max(1, Math.ceil(current / 4));
+  if (queued === 0 && running < 0.9 * capacity) return more;
+  return Math.max(current, Math.min(more, Math.ceil(capacity * 1.25)));
 }

@@ -1,13 +1,13 @@
-// What an update leaves on disk, in an order that a kill at any moment cannot spoil: samples, ledger, metrics, and last, when one is due, the checkpoint,
-// whose row is the moment the step is certain.
-import { type CheckpointRef, Sample, taskHash, type Trainer } from "@hone/core";
-import { type MetricRow, type RunWriter, samplesPath, stepName, writeFileAtomic } from "@hone/store";
-import { mkdir } from "node:fs/promises";
-import { dirname } from "node:path";
-import * as z from "zod";
+// What an update leaves on disk, in an order that a kill at any moment cannot spoil: rollouts, samples, ledger, metrics and the engine's checkpoint side by
+// side, and only when all of them are on the disk the row of the checkpoint. That row is the moment the step is certain.
+import { type CheckpointRef, type Sample, taskHash, type Trainer } from "@hone/core";
+import { type GroupOutcome, type MetricRow, type RunWriter, stepName, type TaskRow } from "@hone/store";
+import type { FinishedGroup } from "../nouns.ts";
 import type { CheckpointOptions } from "../options.ts";
 import type { JudgedGroup } from "../schedule/collect.ts";
+import { meanReward } from "../schedule/judge.ts";
 import type { SavedState } from "./resume.ts";
+import { writeSamples } from "./sample-file.ts";
 
 export interface Step {
   readonly step: number;
@@ -16,63 +16,81 @@ export interface Step {
   readonly row: MetricRow;
   /** The last of the run: it gets a checkpoint whatever the interval. */
   readonly isLast: boolean;
+  /** Resolves when the rollouts it was made of are on the disk. */
+  readonly flushRollouts: () => Promise<void>;
+}
+
+export interface CommitterOptions {
+  readonly writer: RunWriter;
+  readonly trainer: Trainer;
+  readonly checkpoint: CheckpointOptions;
+  /** Checkpoints that earlier lives of the run may have left, oldest first. */
+  readonly kept: readonly CheckpointRef[];
+  readonly poolAt: (env: string, meanReward: number) => NonNullable<TaskRow["difficulty"]>["pool"];
 }
 
 export class Committer {
-  readonly #writer: RunWriter;
-  readonly #trainer: Trainer;
-  readonly #checkpoint: CheckpointOptions;
-  readonly #kept: CheckpointRef[] = [];
+  readonly #options: CommitterOptions;
+  readonly #kept: CheckpointRef[];
   readonly #seen = new Set<string>();
 
-  constructor(writer: RunWriter, trainer: Trainer, checkpoint: CheckpointOptions) {
-    this.#writer = writer;
-    this.#trainer = trainer;
-    this.#checkpoint = checkpoint;
+  constructor(options: CommitterOptions) {
+    this.#options = options;
+    this.#kept = [...options.kept];
   }
 
-  async commit({ step, judged, samples, row, isLast }: Step, state: SavedState): Promise<void> {
-    await writeSamples(this.#writer.directory, step, samples);
-    await this.book(step, judged);
-    await this.#writer.append("updates", row);
-    if (!isLast && step % this.#checkpoint.interval !== 0) return;
-    await this.#writer.flush();
-    const saved = await this.#trainer.save(stepName(step));
-    await this.#writer.append("checkpoints", { step, engine: saved.checkpoint, state: { ...state } });
+  async commit({ step, judged, samples, row, isLast, flushRollouts }: Step, state: SavedState): Promise<void> {
+    const { writer, trainer, checkpoint } = this.#options;
+    const isDue = isLast || step % checkpoint.interval === 0;
+    const rows = Promise.all([this.book(step, judged), writer.append("updates", row)]);
+    const [saved] = await Promise.all([
+      isDue ? trainer.save(stepName(step)) : undefined,
+      writeSamples(writer.directory, step, samples),
+      isDue ? rows.then(() => writer.flush()) : rows,
+      isDue ? flushRollouts() : undefined,
+    ]);
+    if (saved === undefined) return;
+    await writer.append("checkpoints", { step, engine: saved.checkpoint, state: { ...state } });
     this.#kept.push(saved);
-    while (this.#kept.length > this.#checkpoint.keep) {
+    while (this.#kept.length > checkpoint.keep) {
       const old = this.#kept.shift();
-      if (old !== undefined) await this.#checkpoint.remove(old);
+      if (old !== undefined && old.checkpoint !== saved.checkpoint) await checkpoint.remove(old);
     }
   }
 
-  /** What became of each group, in the ledger. */
+  /** What became of each group, in the ledger, and how hard its task was. */
   async book(step: number, judged: readonly JudgedGroup[]): Promise<void> {
-    for (const { group, verdict } of judged) {
-      const { ticket, rollouts, failed, attempt } = group;
-      const ids = [...rollouts, ...failed].map(({ id }) => id);
-      await this.#task(ticket);
-      await this.#writer.append("groups", {
-        group: ticket.group,
-        env: ticket.env,
-        rollouts: ids,
-        outcome: verdict,
-        step,
-        attempt,
-      });
-    }
+    await Promise.all(
+      judged.flatMap(({ group, verdict }) => [this.#group(group, verdict, step), this.#task(group, step)]),
+    );
   }
 
-  async #task({ env, task }: JudgedGroup["group"]["ticket"]): Promise<void> {
+  /** Groups that the run ends before: their rollouts count for nothing, unless it is resumed and takes them up. */
+  async supersede(step: number, groups: readonly FinishedGroup[]): Promise<void> {
+    await Promise.all(groups.map((group) => this.#group(group, "superseded", step)));
+  }
+
+  #group({ ticket, rollouts, failed, lost, attempt }: FinishedGroup, outcome: GroupOutcome, step: number) {
+    const ids = [...rollouts, ...failed, ...lost].map(({ id }) => id);
+    return this.#options.writer.append("groups", {
+      group: ticket.group,
+      env: ticket.env,
+      rollouts: ids,
+      outcome,
+      step,
+      attempt,
+    });
+  }
+
+  async #task({ ticket: { env, task }, rollouts }: FinishedGroup, step: number): Promise<void> {
     const key = `${env}/${task.id}`;
-    if (this.#seen.has(key)) return;
+    const isNew = !this.#seen.has(key);
     this.#seen.add(key);
-    await this.#writer.append("tasks", { env, task, hash: taskHash(task) });
+    const hash = rollouts[0]?.taskHash ?? taskHash(task);
+    if (rollouts.length > 0) {
+      const reward = meanReward(rollouts);
+      const difficulty = { meanReward: reward, pool: this.#options.poolAt(env, reward), step };
+      await this.#options.writer.append("tasks", { env, task, hash, difficulty });
+    } else if (isNew) await this.#options.writer.append("tasks", { env, task, hash });
   }
-}
-
-async function writeSamples(directory: string, step: number, samples: readonly Sample[]): Promise<void> {
-  const path = samplesPath(directory, step, "jsonl");
-  await mkdir(dirname(path), { recursive: true });
-  await writeFileAtomic(path, samples.map((sample) => `${JSON.stringify(z.encode(Sample, sample))}\n`).join(""));
 }
