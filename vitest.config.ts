@@ -13,7 +13,12 @@ export default defineConfig({
         ...shared,
         test: {
           name: "unit",
-          include: ["{packages,environments}/*/src/**/*.test.ts", "environments/*/*.test.ts", "tools/**/*.test.ts"],
+          include: [
+            "{packages,environments}/*/src/**/*.test.ts",
+            "packages/*/recipe/**/*.test.ts",
+            "environments/*/*.test.ts",
+            "tools/**/*.test.ts",
+          ],
           exclude: [...exclude, "**/*.slow.test.ts"],
           pool: "threads",
           isolate: false,

@@ -14,7 +14,7 @@ const renderer = createRenderer({ tokenizer, template: createChatTemplate(chatml
 const algorithm = createAlgorithm(AlgorithmConfig.parse({ type: "grpo" }));
 
 export const groupSize = 16;
-export const groupsPerBatch = 128;
+const groupsPerBatch = 128;
 export const treatment = { algorithm, normaliser: { type: "token" } };
 
 /** With the markers of the template each prompt has 200 tokens. */

@@ -9,8 +9,8 @@ import { readWorkspace } from "./workspace.mjs";
 /** From the bottom up. */
 const drawing = [
   ["core"],
-  ["tokens", "sandbox", "store", "config", "tiny"],
-  ["engine-cpu", "engine-torch", "engine-tinker", "env", "model"],
+  ["tokens", "sandbox", "store", "config"],
+  ["engine-cpu", "engine-torch", "engine-tinker", "env", "model", "tiny"],
   ["serve", "hub", "eval", "train"],
   ["web"],
   ["cli"],

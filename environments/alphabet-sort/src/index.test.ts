@@ -47,3 +47,16 @@ test("the reward is the mean over turns of the ratio to the fourth power", async
   const model = scriptedModel((_request, { index }) => (index === 0 ? (gold[0] ?? "") : "I give up."));
   expect((await runOnce(environment, { model })).agents[0]?.reward).toBe(0.5);
 });
+
+test("a brief prompt holds the names, the tags and little else, and every task is sorted by the half asked for", async () => {
+  const environment = definition.create({ brief: true, sortBy: "last", minTurns: 2, maxTurns: 2, maxNamesPerTurn: 2 });
+  const checks = await checkEnvironment(environment);
+  expect(checks.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
+  const { nodes } = await runOnce(environment, { model: scriptedModel(["no"]) });
+  const asked = nodes.flatMap(({ message }) => (message.role === "user" ? [String(message.content)] : []));
+  expect(asked.map((text) => text.split("\n")[0])).toEqual([
+    "Sort by last name, inside <alphabetical_sorted> tags:",
+    'Add these by last name, marked "// new name!", inside <combined_alphabetical_sorted> tags:',
+  ]);
+  for await (const one of environment.tasks("all").head(20)) expect(one).toMatchObject({ sortBy: "last" });
+});

@@ -11,6 +11,8 @@ const Args = z.object({
   maxNamesPerTurn: z.int().min(1).default(5),
   similarityPower: z.number().positive().default(4),
   powerPerTurn: z.boolean().default(true).describe("raise each turn's ratio to the power; false: raise their mean"),
+  sortBy: z.enum(["first", "last", "either"]).default("either").describe("either: each task says which"),
+  brief: z.boolean().default(false).describe("prompts in few words, for models that read letter by letter"),
   seed: z.int().default(1337420),
 });
 
@@ -43,24 +45,32 @@ export function turnRatio(task: SortTask, turn: number, reply: string): number {
 
 const answerIn = (turn: number, list: string): string => `<${tagOf(turn)}>\n${list}\n</${tagOf(turn)}>`;
 
+const wordy = {
+  first: (by: string, names: string): string =>
+    `Sort these names in alphabetical order by ${by} name:\n${names}\n\n` +
+    `Answer with one name per line, exactly in this form:\n${answerIn(1, "Name1\nName2")}`,
+  next: (by: string, names: string): string =>
+    `Now put these in as well, sorted by ${by} name with all names before, and mark what is new in this turn:\n${names}\n\n` +
+    `Answer exactly in this form:\n${answerIn(2, "Name1\nName2 // new name!\nName3")}`,
+};
+const brief: typeof wordy = {
+  first: (by, names) => `Sort by ${by} name, inside <${tagOf(1)}> tags:\n${names}`,
+  next: (by, names) => `Add these by ${by} name, marked "// new name!", inside <${tagOf(2)}> tags:\n${names}`,
+};
+
 export default withArgs(Args, (args) =>
   defineEnvironment({
     name: "alphabet-sort",
     tasks: endless(function* () {
       for (let index = 0; ; index++) yield makeTask(args, index);
     }),
-    prompt: ({ task }) =>
-      `Sort these names in alphabetical order by ${task.sortBy} name:\n${task.batches[0]?.join("\n")}\n\n` +
-      `Answer with one name per line, exactly in this form:\n${answerIn(1, "Name1\nName2")}`,
+    prompt: ({ task }) => (args.brief ? brief : wordy).first(task.sortBy, task.batches[0]?.join("\n") ?? ""),
     state: () => ({ ratios: [] as number[] }),
     respond: ({ task, state, reply, turn }) => {
       state.ratios.push(turnRatio(task, turn, reply));
       const next = task.batches[turn];
       if (next === undefined) return end("sorted");
-      return (
-        `Now put these in as well, sorted by ${task.sortBy} name with all names before, and mark what is new in this turn:\n${next.join("\n")}\n\n` +
-        `Answer exactly in this form:\n${answerIn(turn + 1, "Name1\nName2 // new name!\nName3")}`
-      );
+      return (args.brief ? brief : wordy).next(task.sortBy, next.join("\n"));
     },
     gold: ({ task }) => task.batches.map((_batch, index) => answerIn(index + 1, expected(task, index + 1))),
     rewards: {

@@ -11,6 +11,7 @@ export interface TaskShape {
   readonly maxTurns: number;
   readonly minNamesPerTurn: number;
   readonly maxNamesPerTurn: number;
+  readonly sortBy: SortTask["sortBy"] | "either";
   readonly seed: number;
 }
 
@@ -43,7 +44,8 @@ export function makeTask(shape: TaskShape, index: number): SortTask {
   const batches = Array.from({ length: turns }, () =>
     Array.from({ length: between(shape.minNamesPerTurn, shape.maxNamesPerTurn) }, name),
   );
-  return { sortBy: random.pick(["first", "last"] as const), batches };
+  const drawn = random.pick(["first", "last"] as const);
+  return { sortBy: shape.sortBy === "either" ? drawn : shape.sortBy, batches };
 }
 
 /** By code units, the other half of the name breaking ties. The last name starts at the first capital after the first letter. */

@@ -36,8 +36,7 @@ export default withArgs(Args, (args) => {
   return defineEnvironment({
     name: "reverse-text",
     tasks: args.source === "hub" ? fromDataSet() : endless(() => texts(args)),
-    system:
-      "Reverse the text letter by letter. Answer with the reversed text inside <reversed_text> tags and nothing else.",
+    system: "Reverse the text letter by letter. Answer inside <reversed_text> tags.",
     prompt: ({ task }) => task.text,
     gold: ({ task }) => `<reversed_text>${reverse(task.text)}</reversed_text>`,
     rewards: {

@@ -36,3 +36,21 @@ test("what is no guess costs a turn, not a guess", async () => {
   expect(rollout.agents[0]).toMatchObject({ metrics: { guesses: 1, turns: 4 } });
   expect(rollout.nodes.map(({ message }) => message.content)).toContain("zzzzz is not in the dictionary. Guess again.");
 });
+
+test("with choices the prompt shows the secret among others, and tasks never end", async () => {
+  const small = definition.create({ choices: 4, brief: true, maxGuesses: 3 });
+  const checks = await checkEnvironment(small);
+  expect(checks.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
+  const tasks: { word?: string; choices?: string[] }[] = [];
+  for await (const task of small.tasks("all").head(900)) {
+    tasks.push(task as { word?: string; choices?: string[] });
+  }
+  expect(tasks).toHaveLength(900);
+  for (const { word, choices } of tasks) expect(choices).toContain(word);
+  const { nodes } = await runOnce(small, { model: scriptedModel(["hm"]) });
+  expect(nodes[0]?.message.content).toBe(
+    "Guess the word in 3 tries, as [word]. Marks: G = right place, Y = elsewhere, X = not in it.\n" +
+      `It is one of: ${tasks[0]?.choices?.join(" ")}`,
+  );
+  expect(() => definition.create({ words: ["crane"], choices: 2 })).toThrow("choices is 2, but there are 1 words.");
+});

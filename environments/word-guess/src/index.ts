@@ -1,7 +1,7 @@
 // Guess a five-letter word. After each guess every letter is marked: G in place, Y elsewhere in the word, X not in it (each letter counted once).
 // Solving is most of the reward; solving early is the rest.
 import { readFileSync } from "node:fs";
-import { end, MultiTurnEnv, type TurnScope, withArgs } from "@hone/env";
+import { createRandom, end, endless, MultiTurnEnv, type TurnScope, withArgs } from "@hone/env";
 import { wordList } from "random-words";
 import dictionaryPath from "word-list";
 import * as z from "zod";
@@ -17,10 +17,19 @@ const Args = z.object({
     .optional()
     .describe("the secret words; default: common English ones"),
   maxGuesses: z.int().min(1).default(6),
+  choices: z
+    .int()
+    .min(2)
+    .optional()
+    .describe("so many words are shown and the secret is one of them; default: none are"),
+  brief: z.boolean().default(false).describe("a prompt in few words, for models that read letter by letter"),
+  seed: z.int().default(0).describe("of the choices"),
 });
 
 interface Secret {
   readonly word: string;
+  /** What the prompt shows. */
+  readonly choices?: readonly string[];
 }
 interface Game {
   guesses: string[];
@@ -39,17 +48,43 @@ export function mark(guess: string, word: string): string {
   return marks.join("");
 }
 
+/** A task per word; with choices tasks never end, and task `index` depends on the arguments and the index alone. */
+function secrets(words: readonly string[], choices: number | undefined, seed: number) {
+  const all = [...new Set(words)];
+  if (choices === undefined) return all.map((word) => ({ id: word, word }));
+  if (choices > all.length) throw new RangeError(`choices is ${choices}, but there are ${all.length} words.`);
+  return endless(function* () {
+    for (let index = 0; ; index++) {
+      const random = createRandom(`${seed}/${index}`);
+      const shown = random.shuffle(all).slice(0, choices);
+      yield { id: `${seed}-${index}`, word: random.pick(shown), choices: shown };
+    }
+  });
+}
+
+const wordy = (tries: number): string =>
+  `Guess a secret English word of five letters in at most ${tries} tries. ` +
+  "I mark each letter of a guess: G = right place, Y = in the word, elsewhere, X = not in the word. Write each guess as [word].";
+const brief = (tries: number): string =>
+  `Guess the word in ${tries} tries, as [word]. Marks: G = right place, Y = elsewhere, X = not in it.`;
+
 class WordGuess extends MultiTurnEnv<Secret, Game> {
   readonly #allowed: ReadonlySet<string>;
   readonly #maxGuesses: number;
 
-  constructor({ words = wordList.filter((word) => /^[a-z]{5}$/.test(word)), maxGuesses }: z.output<typeof Args>) {
+  constructor({
+    words = wordList.filter((word) => /^[a-z]{5}$/.test(word)),
+    maxGuesses,
+    choices,
+    seed,
+    ...args
+  }: z.output<typeof Args>) {
     super({
       name: "word-guess",
-      tasks: [...new Set(words)].map((word) => ({ id: word, word })),
-      prompt: () =>
-        `Guess a secret English word of five letters in at most ${maxGuesses} tries. ` +
-        "I mark each letter of a guess: G = right place, Y = in the word, elsewhere, X = not in the word. Write each guess as [word].",
+      tasks: secrets(words, choices, seed),
+      prompt: ({ task }) =>
+        (args.brief ? brief : wordy)(maxGuesses) +
+        (task.choices === undefined ? "" : `\nIt is one of: ${task.choices.join(" ")}`),
       state: () => ({ guesses: [] }),
       gold: ({ task }) => `[${task.word}]`,
       rewards: {

@@ -6,12 +6,13 @@
 enum { PANEL_VECTORS = PANEL / LANES };
 
 // Sums that are kept at once: enough chains to hide the latency of an addition, few enough for the registers.
-#if defined(VECTOR_NEON)
+#if defined(VECTOR_NEON) || defined(VECTOR_AVX512)
 enum { STRIP_SUMS = 16 };
 #else
 enum { STRIP_SUMS = 8 };
 #endif
-enum { STRIP_PANELS = STRIP_SUMS / PANEL_VECTORS, STRIP_ROWS = STRIP_PANELS > 2 ? 2 : 1 };
+enum { STRIP_PANELS = STRIP_SUMS / PANEL_VECTORS > 8 ? 8 : STRIP_SUMS / PANEL_VECTORS };
+enum { STRIP_ROWS = STRIP_SUMS / PANEL_VECTORS / 2 > 3 ? 3 : STRIP_SUMS / PANEL_VECTORS / 2 };
 
 /** out[row][panel * PANEL + column]; left as for a tile; right[panel], each `right_stride` from one depth to the next. */
 typedef struct {
@@ -61,17 +62,31 @@ INLINE void strip_mode(const int rows, const int panels, const Strip *strip, Til
   else strip_panels(rows, panels, strip, TILE_CONTINUE);
 }
 
+/** Panels that go side by side at most. */
+INLINE int strip_most(int rows) { return rows > STRIP_ROWS ? 1 : STRIP_SUMS / PANEL_VECTORS / rows > STRIP_PANELS ? STRIP_PANELS : STRIP_SUMS / PANEL_VECTORS / rows; }
+
+#define STRIP_CASE(count) \
+  case count:             \
+    if (count <= strip_most(rows)) strip_mode(rows, count <= STRIP_PANELS ? count : 1, strip, mode); \
+    return;
+
+/** 2 to strip_most(rows) panels of a constant number of rows. */
+INLINE void strip_few(const int rows, int panels, const Strip *strip, TileMode mode) {
+  switch (panels) { STRIP_CASE(2) STRIP_CASE(3) STRIP_CASE(4) STRIP_CASE(5) STRIP_CASE(6) STRIP_CASE(7) STRIP_CASE(8) }
+}
+#undef STRIP_CASE
+
 /** Any number of whole panels and up to TILE_ROWS rows. */
 static void multiply_strip(int rows, int64_t panels, const Strip *strip, TileMode mode) {
   Strip rest = *strip;
   while (panels > 0) {
-    int64_t done = 1;
-    if (rows == 1 && panels >= STRIP_PANELS) strip_mode(1, done = STRIP_PANELS, &rest, mode);
-    else if (rows == 2 && STRIP_ROWS == 2 && panels >= STRIP_PANELS / 2) strip_mode(STRIP_ROWS, done = STRIP_PANELS / 2, &rest, mode);
-    else {
+    const int done = panels < strip_most(rows) ? (int)panels : strip_most(rows);
+    if (done == 1) {
       const Tile tile = {rest.depth, rest.left, rest.right[0], rest.right_stride, rest.out, rest.out_stride};
       multiply_tile(rows, PANEL, &tile, mode);
-    }
+    } else if (rows == 1) strip_few(1, done, &rest, mode);
+    else if (rows == 2) strip_few(2, done, &rest, mode);
+    else strip_few(3, done, &rest, mode);
     rest.right += done;
     rest.out += done * PANEL;
     panels -= done;

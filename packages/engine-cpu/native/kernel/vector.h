@@ -25,7 +25,7 @@
 #include <emmintrin.h>
 #endif
 #define LANES 4
-#define TILE_ROWS 4 // more do not fit the fifteen registers that V8 has for WASM
+#define TILE_ROWS 4 // five by two and what they are made of do not fit the fifteen registers that V8 has for WASM
 #define TILE_VECTORS 2
 #endif
 
@@ -58,6 +58,25 @@ INLINE Vector vector_splat(float value) {
   return (Vector){value, value, value, value};
 #endif
 }
+
+// V8 keeps the order and the addresses that it is given, so on WASM the innermost loop says both itself: a constant offset is part of
+// the load, where clang would add it first, and products are there before the sums that take them.
+#if defined(__wasm_simd128__)
+/** Four floats, `offset` floats on. */
+INLINE Vector vector_load_at(const float *from, const int offset) {
+  Vector value;
+  __asm__ volatile("local.get %1\n\tv128.load %2:p2align=2\n\tlocal.set %0" : "=r"(value) : "r"(from), "i"(4 * offset));
+  return value;
+}
+INLINE Vector vector_splat_at(const float *from, const int offset) {
+  Vector value;
+  __asm__ volatile("local.get %1\n\tv128.load32_splat %2\n\tlocal.set %0" : "=r"(value) : "r"(from), "i"(4 * offset));
+  return value;
+}
+#else
+INLINE Vector vector_load_at(const float *from, const int offset) { return vector_load(from + offset); }
+INLINE Vector vector_splat_at(const float *from, const int offset) { return vector_splat(from[offset]); }
+#endif
 
 /** The first `count` floats, zero after them; all of them with LANES or more. */
 INLINE Vector vector_load_part(const float *from, int64_t count) {

@@ -55,7 +55,7 @@ export class Arena<F extends Floats = Float32Array> {
 }
 
 /** At most an eighth more than asked for. */
-export function sizeClass(length: number): number {
+function sizeClass(length: number): number {
   if (length <= 64) return 64;
   const step = 2 ** (Math.floor(Math.log2(length)) - 3);
   return Math.ceil(length / step) * step;

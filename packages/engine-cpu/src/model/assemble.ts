@@ -13,7 +13,7 @@ export interface ParameterShape {
   readonly shape: readonly number[];
 }
 
-export function assembleDecoder<F extends Floats>(
+function assembleDecoder<F extends Floats>(
   config: DecoderConfig,
   rope: RopeTables<F>,
   take: TakeParameter<F>,

@@ -31,7 +31,7 @@ export function ropeTables<F extends Floats>(
 }
 
 /** Radians per position, for each pair of components. */
-export function ropeFrequencies({ theta, scaling }: RopeConfig, headWidth: number): readonly number[] {
+function ropeFrequencies({ theta, scaling }: RopeConfig, headWidth: number): readonly number[] {
   const plain = Array.from({ length: headWidth / 2 }, (_, pair) => theta ** ((-2 * pair) / headWidth));
   switch (scaling.type) {
     case "default":

@@ -18,7 +18,7 @@ export interface TinyFolderOptions {
 }
 
 /** Writes the model into `folder`. */
-export async function writeTinyFolder(folder: string, options: TinyFolderOptions = {}): Promise<void> {
+async function writeTinyFolder(folder: string, options: TinyFolderOptions = {}): Promise<void> {
   const { seed = 1, layers = 2, width = 32, contextTokens = 256 } = options;
   const config = {
     architectures: ["Qwen3ForCausalLM"],

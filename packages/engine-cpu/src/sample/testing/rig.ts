@@ -45,7 +45,7 @@ export interface Ticket {
 const decoder = new TextDecoder();
 
 /** Tokens are bytes: 0 is "a"; the last four make one character together. */
-export function byteText(vocabulary: number): (ids: Int32Array) => string {
+function byteText(vocabulary: number): (ids: Int32Array) => string {
   const thumb = [0xf0, 0x9f, 0x91, 0x8d];
   const byteOf = (id: number): number => thumb[id - vocabulary + thumb.length] ?? 97 + (id % 26);
   return (ids) => decoder.decode(Uint8Array.from(ids, byteOf));
