@@ -30,6 +30,8 @@ test.each([
   ["reverse-text", []],
   ["alphabet-sort", []],
   ["word-guess", []],
+  ["arithmetic", []],
+  ["calculator", []],
   ["gsm8k", ["--arg", "source=own"]],
 ])("%s: a model that knows the answers is right", async (env, args) => {
   expect(await evaluate(env, "--model", "scripted:gold", ...args)).toMatchObject({ failed: 0, reward: { mean: 1 } });

@@ -45,7 +45,10 @@ function checks() {
   });
   return [
     { name: "lint", program: tool("oxlint", ["--type-aware", "--deny-warnings"]) },
-    { name: "types", program: tool("typescript", ["-b", ".", "tools", "e2e", "packages/web/src/app", "packages/tiny/recipe"]) },
+    {
+      name: "types",
+      program: tool("typescript", ["-b", ".", "tools", "e2e", "packages/web/src/app", "packages/tiny/recipe"]),
+    },
     { name: "unused", program: tool("knip", ["--no-progress", "--no-config-hints"]) },
     { name: "format", program: tool("oxfmt", ["--check", "."]), hint: "`npm run format` mends this." },
     { name: "lock", program: own("complete-lock.mjs", "--check") },

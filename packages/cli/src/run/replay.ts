@@ -58,6 +58,7 @@ export async function replay({ directory, step, cwd, engine: open, onNotice }: R
         schedule: config.optimizer.schedule,
         maxSteps: config.maxSteps ?? Number.POSITIVE_INFINITY,
         treatmentOf: treatmentIn(await treatments(config, setup.root)),
+        ...(config.microBatchTokens === undefined ? {} : { microBatchTokens: config.microBatchTokens }),
       });
       const saved = await trainer.save(`replay-${stepName(step)}`);
       const different = await differentTensors(join(weights, at.engine), join(checkpoints, saved.checkpoint));

@@ -26,6 +26,8 @@ export interface RunStanding {
   /** Updates made; 0 before the first. */
   readonly step: number;
   readonly environments: readonly string[];
+  /** By step. */
+  readonly updates: readonly MetricRow[];
   readonly lastUpdate: MetricRow | undefined;
   /** The last row of each step and environment, by step. */
   readonly evals: readonly MetricRow[];
@@ -51,6 +53,7 @@ export async function readStanding(directory: string): Promise<RunStanding> {
     lock,
     step: lastUpdate?.step ?? 0,
     environments: [...new Set([...named.filter((name) => name !== "trained"), ...measured])],
+    updates,
     lastUpdate,
     evals: [...evals.values()].sort((a, b) => a.step - b.step),
     checkpoints: [...checkpoints.values()]

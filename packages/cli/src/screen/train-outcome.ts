@@ -4,6 +4,7 @@ import type { MetricRow } from "@hone/store";
 import type { TrainOutcome } from "../training/run-training.ts";
 import { columns } from "./columns.ts";
 import { shown } from "./shown-path.ts";
+import { sparkline } from "./sparkline.ts";
 import type { Style } from "./style.ts";
 import { ownMetrics } from "./train-view.ts";
 import { decimal, interval, plural } from "./words.ts";
@@ -16,6 +17,7 @@ export interface OutcomeTextOptions {
 export function outcomeText(outcome: TrainOutcome, { cwd, style }: OutcomeTextOptions): string {
   const { name, why, step, directory, policy } = outcome;
   const parts = [`${style.paint("bold", endings[why])} after ${plural(step, "step")}.\n`];
+  if (step > 0) parts.push(`\nReward per step\n${curveTable(outcome.rewards, style)}`);
   const table = evaluationTable(outcome, style);
   if (table !== "") parts.push(`\nOn held-out tasks\n${table}`);
   if (policy === null) parts.push("\nNo update was made, so there is no policy to keep.\n");
@@ -25,7 +27,18 @@ export function outcomeText(outcome: TrainOutcome, { cwd, style }: OutcomeTextOp
   return `${parts.join("")}${style.paint("dim", shown(directory, cwd))}\n`;
 }
 
+const curveWidth = 40;
 const endings = { done: "Done", stopped: "Stopped", "tasks-over": "Done: all tasks were gone through," } as const;
+
+function curveTable(rewards: TrainOutcome["rewards"], style: Style): string {
+  const rows = Object.entries(rewards).map(([env, values]) => [
+    env,
+    decimal(values[0]),
+    style.paint("cyan", sparkline(values, { width: curveWidth })),
+    decimal(values.at(-1)),
+  ]);
+  return columns(rows, { indent: "  ", right: [1] });
+}
 
 function evaluationTable({ before, after }: TrainOutcome, style: Style): string {
   const rows = before.flatMap((first) => {

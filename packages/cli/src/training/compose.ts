@@ -33,8 +33,6 @@ export interface ComposeOptions {
   /** Instead of the engine that the configuration names. */
   readonly engine?: OpenEngine;
   readonly sandboxes?: SandboxProvider;
-  /** The control of an experiment: rewards change places inside each group, so nothing can be learnt. */
-  readonly shuffleRewards?: boolean;
   /** Environments that are here already, by id. */
   readonly given?: ReadonlyMap<string, Environment>;
   readonly place?: OpenEnvironmentsOptions["place"];
@@ -105,7 +103,10 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     lead: config.lead,
     maxOffPolicySteps: config.maxOffPolicySteps,
     staleGroups: config.stale,
-    shuffleRewards: options.shuffleRewards ?? false,
+    shuffleRewards: config.control === "shuffled_rewards",
+    rolloutTimeoutSeconds: config.rolloutTimeoutSeconds,
+    stallAfterSeconds: config.stallAfterSeconds,
+    ...(config.microBatchTokens === undefined ? {} : { microBatchTokens: config.microBatchTokens }),
     truncated: config.truncated,
     seqLen: config.seqLen ?? engine.info.contextTokens,
     optimizer: optimizerStep(config),

@@ -13,6 +13,8 @@ export interface TrainOutcome extends TrainResult {
   /** On held-out tasks, one row per environment: before the first update, and the last one made. */
   readonly before: readonly MetricRow[];
   readonly after: readonly MetricRow[];
+  /** Mean of each step's rollouts, by environment. */
+  readonly rewards: Readonly<Record<string, readonly number[]>>;
   /** Folder of the trained policy; null when no update was made. */
   readonly policy: string | null;
   /** Folder of the model it started from. */
@@ -102,7 +104,7 @@ async function outcome(
   policy: string | null,
   model: string,
 ): Promise<TrainOutcome> {
-  const { evals } = await readStanding(directory);
+  const { evals, environments, updates } = await readStanding(directory);
   const last = evals.at(-1)?.step ?? 0;
   return {
     ...result,
@@ -110,7 +112,12 @@ async function outcome(
     directory,
     before: evals.filter(({ step }) => step === 0),
     after: last === 0 ? [] : evals.filter(({ step }) => step === last),
+    rewards: Object.fromEntries(environments.map((env) => [env, curveOf(updates, `reward/${env}/mean`)])),
     policy,
     model,
   };
+}
+
+function curveOf(rows: readonly MetricRow[], metric: string): readonly number[] {
+  return rows.map((row) => row[metric]).filter((value) => typeof value === "number");
 }

@@ -63,8 +63,9 @@ test("a run that is asked to stop exports what it has, and goes on to the same e
 
 test("with rewards shuffled inside each group nothing is gained", async () => {
   const { folder: cwd } = await withToy();
-  const gains = async (shuffleRewards: boolean) => {
-    const { after } = await train(toyConfig, { cwd, engine: toyEngine, shuffleRewards });
+  const gains = async (isControl: boolean) => {
+    const config = isControl ? { ...toyConfig, control: "shuffled_rewards" as const } : toyConfig;
+    const { after } = await train(config, { cwd, engine: toyEngine });
     return after[0]?.["reward/gain"] as number;
   };
   expect(await gains(true)).toBeLessThan((await gains(false)) / 2);

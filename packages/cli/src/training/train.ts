@@ -28,8 +28,6 @@ export interface TrainFunctionOptions {
   /** Instead of the engine that the configuration names. */
   readonly engine?: OpenEngine;
   readonly sandboxes?: SandboxProvider;
-  /** The control of an experiment: rewards change places inside each group, so nothing can be learnt. */
-  readonly shuffleRewards?: boolean;
   readonly onEvent?: (event: TrainEvent) => void;
   /** While held-out tasks are evaluated. */
   readonly onProgress?: (step: number, progress: Progress) => void;
@@ -47,7 +45,6 @@ export async function train(
   const { cwd = process.cwd(), env = process.env, signal = new AbortController().signal } = options;
   const request = "resume" in config ? await resumed(config.resume, cwd) : await started(config, options, cwd);
   const { environments = {}, engine, sandboxes, onEvent, onProgress, onNotice = () => undefined } = options;
-  const { shuffleRewards = false } = options;
   const stop = (): void => void requestStop(request.directory).catch(() => undefined);
   signal.addEventListener("abort", stop, { once: true });
   try {
@@ -59,7 +56,6 @@ export async function train(
       ...(sandboxes === undefined ? {} : { sandboxes }),
       ...(onEvent === undefined ? {} : { onEvent }),
       ...(onProgress === undefined ? {} : { onProgress }),
-      shuffleRewards,
       onNotice,
       stop: signal,
       signal: new AbortController().signal,

@@ -57,6 +57,9 @@ function checkSizes(run: RunFields): Problem[] {
   return problems;
 }
 
+/** `reward/mean`, `reward/trained/mean` and `rollout/failed/<boundary>` are over all environments. */
+const reservedNames: ReadonlySet<string> = new Set(["mean", "trained", "failed"]);
+
 /** Names are parts of metrics (`reward/<name>/mean`) and of file names. */
 function checkNames(
   envs: readonly { readonly id: string; readonly name?: string }[],
@@ -69,8 +72,8 @@ function checkNames(
     if (names.indexOf(name) !== index) {
       return [{ path: key, message: `two environments are called ${name}; give one of them another \`name\`` }];
     }
-    if (name === "trained") {
-      return [{ path: key, message: "`trained` is what metrics call the batch; give it another `name`" }];
+    if (reservedNames.has(name)) {
+      return [{ path: key, message: `\`${name}\` means something else in metrics; give it another \`name\`` }];
     }
     if (/^(?!\.)[\w.@-]+$/.test(name)) return [];
     const message = `${JSON.stringify(name)} cannot be a name: letters, digits, \`-\`, \`_\` and \`.\` only; set \`name\``;

@@ -66,7 +66,7 @@ describe("mistakes are shown at their place", () => {
     expect(await complaint("", '[[env]]\nid = "a"\nname = "x/y"')).toContain(
       'run.toml:5:8 env.0.name: "x/y" cannot be a name',
     );
-    expect(await complaint("", '[[env]]\nid = "trained"')).toContain("`trained` is what metrics call the batch");
+    expect(await complaint("", '[[env]]\nid = "trained"')).toContain("`trained` means something else in metrics");
     expect(await complaint('name = "../mine"')).toContain("run.toml:2:8 name: use letters, digits");
   });
 

@@ -111,6 +111,19 @@ export const RunFields = z.strictObject({
     .default("drop")
     .describe("groups older than max_off_policy_steps: dropped and counted, or trained on and counted"),
   truncated: TruncatedRollouts.default("keep"),
+  microBatchTokens: counted
+    .exactOptional()
+    .describe("tokens whose gradients an engine is asked for at once; the whole batch unless given"),
+  rolloutTimeoutSeconds: z.number().positive().default(3600).describe("longest time for one rollout; then it failed"),
+  stallAfterSeconds: z
+    .number()
+    .positive()
+    .default(60)
+    .describe("silence after which a run says what it waits for; again at doubling gaps"),
+  control: z
+    .enum(["shuffled_rewards"])
+    .exactOptional()
+    .describe("an experiment's control: rewards change places inside each group, so nothing can be learnt"),
   concurrency: counted.default(64).describe("rollouts at once, to start with; it then follows the engine"),
   allowBiasedSampling: z
     .boolean()
