@@ -1,7 +1,11 @@
 // Training without the engine: whole runs with one that answers at once, on disk as always. Fixed work: a prompt of 200 tokens, a reply of 64,
 // groups of 16, 2,048 rollouts per update, a reward that differs within every group, difficulty pools, grpo. One process.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { train } from "@hone/cli";
 import { makeBatch } from "@hone/train";
 import { figure, median } from "./lib/figure.mjs";
 import { packAll } from "./lib/train-engine.mjs";
@@ -90,3 +94,24 @@ figure("train", "rollouts/s scheduled, scored, turned into samples and packed", 
 figure("train", "the same, with a chat template and a tokenizer", fastest(written), "1/s");
 const cost = 100 * (1 - cheapest(one) / cheapest(many));
 figure("train", "throughput lost from 1 environment to 64", cost, "%", { bar: 10, better: "lower" });
+
+/** Steps of the quickstart: how much of their time the coordinating thread works instead of waiting for the engine. */
+async function coordination() {
+  const cwd = await mkdtemp(join(tmpdir(), "hone-bench-train-"));
+  const shares = [];
+  let before;
+  const onEvent = ({ type }) => {
+    if (type !== "update-end") return;
+    const now = performance.eventLoopUtilization();
+    if (before !== undefined) shares.push(performance.eventLoopUtilization(now, before).utilization);
+    before = now;
+  };
+  try {
+    await train({ model: "hone/tiny", maxSteps: 8, env: [{ id: "reverse-text" }], eval: false }, { cwd, onEvent });
+  } finally {
+    await rm(cwd, { recursive: true });
+  }
+  return 100 * median(shares);
+}
+const overhead = { bar: 5, better: "lower" };
+figure("train", "coordinator's share of a step of the quickstart", await coordination(), "%", overhead);

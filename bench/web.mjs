@@ -4,11 +4,14 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
 import { figure, median } from "./lib/figure.mjs";
 import { random, updateRow, writeRun } from "./lib/web-run.mjs";
+
+// A dependency of the page's tests, not of the repository.
+const { chromium } = createRequire(new URL("../packages/web/package.json", import.meta.url))("playwright-core");
 
 const steps = 10_000;
 const rollouts = 100_000;

@@ -234,7 +234,7 @@ export async function writeRun(
   let group = 0;
   const perStep = rollouts / steps;
   const ledger = [];
-  for (let step = 1; step <= steps && rollouts > 0; step++) {
+  for (let step = 1; step <= steps; step++) {
     const count = Math.round(step * perStep) - Math.round((step - 1) * perStep);
     if (count === 0) continue;
     const lines = Array.from({ length: count }, (_, index) =>
