@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { main } from "../packages/cli/src/index.ts";
 import { readMatrix } from "../packages/eval/src/index.ts";
 import { loadEndpoints } from "../packages/model/src/index.ts";
+import { loadRunConfig, loadSftConfig } from "../packages/train/src/index.ts";
 import { type CodeBlock, codeBlocks, readPages } from "./lib/markdown.mjs";
 import { root } from "./lib/process.mjs";
 import { snippetsOf, withSnippets } from "./lib/snippets.mjs";
@@ -54,17 +55,33 @@ describe("TOML of the pages is accepted", () => {
       writeFileSync(join(cwd, "endpoints.toml"), code);
       return loadEndpoints({ cwd });
     },
+    "run.toml": ({ code }) => loadRunConfig(written("run.toml", code)),
+    "sft.toml": ({ code }) => loadSftConfig(written("sft.toml", code)),
+    // Tables of an sft.toml, without what every one has.
+    "part of sft.toml": ({ code }) => {
+      const data = code.includes("[[data]]") ? "" : '\n[[data]]\npath = "chat.jsonl"\n';
+      return loadSftConfig(written("sft.toml", `model = "hone/tiny"\nepochs = 1\n${code}${data}`));
+    },
+    // Tables that any run's file may have.
+    "sinks of run.toml": ({ code }) =>
+      loadRunConfig(written("run.toml", `model = "hone/tiny"\n[[env]]\nid = "reverse-text"\n${code}`)),
   };
   const toml = pages.flatMap(({ path, text }) =>
     codeBlocks(text)
       .filter(({ language }) => language === "toml")
-      .map((block) => ({ path, block, file: block.marks.join(" ").replace("file=", "") })),
+      .map((block) => ({ path, block, file: block.marks.join(" ").replace("file=", "").replaceAll("_", " ") })),
   );
   test.each(toml)("$path:$block.line is $file", async ({ block, file }) => {
     expect(Object.keys(readers), "`toml file=...` says what reads it").toContain(file);
     await readers[file]?.(block);
   });
 });
+
+function written(file: string, text: string): { readonly files: readonly string[]; readonly cwd: string } {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, file), text);
+  return { files: [file], cwd };
+}
 
 /** What the page says that this block prints. */
 function outputOf(page: string, block: CodeBlock): string {
