@@ -87,8 +87,7 @@ async function run({ invocation, flags, request, tryInstead }: Run): Promise<Tra
       onProgress: (step, progress) => view.progress(step, progress),
       onCompose: async (composition) => {
         watch = composition.watch;
-        const model = { name: config.model, folder: composition.folder };
-        if (!flags.noWeb) page = await openWebPage({ directory, model, onNotice });
+        if (!flags.noWeb) page = await openWebPage({ directory, onNotice });
         if (!flags.json) io.stdout.write(announcement(request, page?.url, io.cwd));
         for (const note of request.notes) onNotice(note);
       },

@@ -4,6 +4,7 @@ import { HoneError } from "@hone/core";
 import { createWebServer, type WebServer } from "@hone/web/server";
 import type { Work } from "../command.ts";
 import { exitCodes } from "../io.ts";
+import { tokenTextsIn } from "../model/token-texts.ts";
 
 export interface WebFlags {
   readonly root: string | undefined;
@@ -18,7 +19,8 @@ const portsTried = 20;
 
 export const web: Work<WebFlags, []> = async ({ io }, { root, port, host, token, json }) => {
   const folder = resolve(io.cwd, root ?? ".");
-  const options = { root: folder, ...(host === undefined ? {} : { host }), ...(token === undefined ? {} : { token }) };
+  const shared = { root: folder, tokenTexts: tokenTextsIn(folder) };
+  const options = { ...shared, ...(host === undefined ? {} : { host }), ...(token === undefined ? {} : { token }) };
   const serve = (at: number): Promise<WebServer> => createWebServer({ ...options, port: at });
   const server = await (port === undefined ? onFreePort(serve) : serve(port));
   io.stdout.write(
