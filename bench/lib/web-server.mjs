@@ -9,4 +9,6 @@ process.on("message", (question) => {
   const { rss, heapUsed, external } = process.memoryUsage();
   process.send({ cpuMs: (user + system) / 1000, rss, used: heapUsed + external });
 });
+// Whoever started it is gone, or failed.
+process.on("disconnect", () => process.exit());
 process.send(server.url);

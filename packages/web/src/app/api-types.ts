@@ -19,7 +19,11 @@ export interface RunItem {
   readonly step: number;
   readonly maxSteps: number | null;
   readonly reward: number | null;
-  /** reward/mean over the run, at most a few dozen points. */
+  /** Fine-tuned on conversations: it has a loss and no reward. */
+  readonly isSft: boolean;
+  /** The last update's, of a run that is fine-tuned. */
+  readonly loss: number | null;
+  /** reward/mean over the run, or the loss where there is no reward; at most a few dozen points. */
   readonly sparkline: readonly number[];
   /** Of an evaluation: the row of its evals.jsonl. */
   readonly result: MetricRow | null;
@@ -36,12 +40,30 @@ export interface RunDetail extends RunItem {
   readonly config: string;
   /** Every numeric key of updates.jsonl. */
   readonly metrics: readonly string[];
+  /** Every key of updates.jsonl whose values are lists of counts. */
+  readonly histograms: readonly string[];
+  /** Keys whose value was the same in every row, where there are a few, with that value. */
+  readonly still: Readonly<Record<string, number>>;
   readonly evals: readonly MetricRow[];
   readonly events: readonly EventRow[];
   /** How many groups ended how. */
   readonly outcomes: Readonly<Record<string, number>>;
   /** Where the live feed goes on after this answer. */
   readonly cursor: string;
+}
+
+/** What the feed says of the run itself, whenever it changes. */
+export interface RunBrief {
+  readonly state: RunState;
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly changedAtMs: number;
+}
+
+/** What runs are compared by. */
+export interface RunSettings {
+  /** Plain values of the configuration, by dotted path: "optimizer.learning_rate". */
+  readonly config: Readonly<Record<string, string>>;
+  readonly metrics: readonly string[];
 }
 
 export interface EventRow {
@@ -54,8 +76,34 @@ export interface EventRow {
 export interface Series {
   readonly steps: readonly number[];
   readonly values: Readonly<Record<string, readonly (number | null)[]>>;
+  /** Where each pair of points is the extremes of a stretch, and means were asked for: its mean, at both points. */
+  readonly means?: Readonly<Record<string, readonly (number | null)[]>>;
   /** Rows on disk; fewer points than rows means that each pair of points is the extremes of a stretch. */
   readonly rows: number;
+}
+
+/** Counts of equal bins between 0 and 1. A column is a step, or a stretch of steps added up. */
+export interface HistogramSeries {
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+  /** [column][bin]. */
+  readonly counts: readonly (readonly number[])[];
+}
+
+/** How rollouts went, step by step or over stretches of steps, counted from the rollouts themselves. */
+export interface RolloutTrends {
+  readonly steps: readonly number[];
+  readonly measures: Readonly<Record<RolloutMeasure, Spread>>;
+  /** Share of the rollouts that ended so; [reason] is aligned with `steps`. */
+  readonly stops: Readonly<Record<string, readonly number[]>>;
+  readonly isIndexed: boolean;
+}
+export type RolloutMeasure = "tokens" | "turns" | "toolCalls" | "seconds";
+/** The middle, and between which values eight of ten lie. */
+export interface Spread {
+  readonly low: readonly number[];
+  readonly middle: readonly number[];
+  readonly high: readonly number[];
 }
 
 export interface RolloutItem {
@@ -100,10 +148,18 @@ export interface TaskItem {
   /** Mean over the scored ones; null when none was. */
   readonly reward: number | null;
 }
+export interface RankedTask extends TaskItem {
+  /** Share of the scored ones with at least half of the usual full reward, as in pass@1. */
+  readonly solved: number;
+  /** Mean rewards over time, a few points. */
+  readonly trend: readonly number[];
+}
 export interface TaskPage {
   /** By reward. */
-  readonly hardest: readonly TaskItem[];
-  readonly easiest: readonly TaskItem[];
+  readonly hardest: readonly RankedTask[];
+  readonly easiest: readonly RankedTask[];
+  /** How many tasks have a solve rate in each tenth of [0, 1]. */
+  readonly solveRates: readonly number[];
   readonly total: number;
   readonly isIndexed: boolean;
 }
@@ -115,6 +171,21 @@ export interface TokenColumns {
   readonly versions: { readonly values: readonly number[]; readonly lengths: readonly number[] };
   /** What each id says; null where the server knows no tokenizer. */
   readonly texts: readonly string[] | null;
+  /** Of the sampled tokens, as they were trained on; absent when they were not. */
+  readonly credit?: TokenCredit;
+}
+export interface TokenCredit {
+  readonly advantages: readonly number[];
+  /** 0: the token got no gradient. */
+  readonly weights: readonly number[];
+  /** Logprobs of the reference or teacher policy, where the algorithm asked for them. */
+  readonly references?: readonly number[];
+}
+/** The tokens of a rollout, asked for when they are looked at. */
+export interface TokenPage {
+  readonly nodes: readonly { readonly node: number; readonly tokens: TokenColumns }[];
+  /** The update that trained on it; null when none did. */
+  readonly trainedIn: number | null;
 }
 
 export interface RolloutNode {
@@ -122,7 +193,6 @@ export interface RolloutNode {
   readonly agent: string;
   readonly message: Message;
   readonly sampled: boolean;
-  readonly tokens?: TokenColumns;
 }
 
 export interface RolloutDetail {
@@ -144,13 +214,36 @@ export interface RolloutDetail {
   readonly outcome: string | null;
   /** All rollouts of the group, best first. */
   readonly group: readonly RolloutItem[];
-  /** Neighbours in the order of the file. */
+  /** Neighbours in the order in which they were written, across the files of steps. */
   readonly previous: RolloutLink | null;
   readonly next: RolloutLink | null;
+  /** Texts of which only the beginning was sent: the place ("nodes/3/message/content") and the whole length in characters. */
+  readonly cuts: Readonly<Record<string, number>>;
 }
 export interface RolloutLink {
   readonly step: number;
   readonly id: string;
+}
+/** The neighbours in a list that was filtered, ordered or searched. */
+export interface Neighbours {
+  readonly previous: RolloutLink | null;
+  readonly next: RolloutLink | null;
+  /** From 1 and before the search; null when the rollout is not in the list. */
+  readonly position: number | null;
+  readonly total: number;
+}
+
+export type LogLevel = "info" | "warning" | "error";
+export interface LogItem extends EventRow {
+  /** Where its line begins: the same line has the same number for ever. */
+  readonly byte: number;
+  readonly level: LogLevel;
+}
+export interface LogPage {
+  /** Newest first. */
+  readonly items: readonly LogItem[];
+  /** The next `before`; null at the beginning of the file. */
+  readonly next: number | null;
 }
 
 export interface ApiProblem {

@@ -1,15 +1,18 @@
 // What was said, in order. A rollout of several branches shows each from its root, since a message belongs to what came before it.
-import type { ReactNode } from "react";
-import type { Call, Content, Message, ToolCall } from "@hone/core";
+// Every message has an address of its own.
+import { memo, type ReactNode } from "react";
+import type { Call } from "@hone/core";
 import type { RolloutDetail, RolloutNode } from "./api-types.ts";
 import { formatCount, formatDuration } from "./format.ts";
+import { MessageBody } from "./message-body.tsx";
 import { Said } from "./said.tsx";
-import { isInlineImage } from "./visible-text.ts";
+import { useAimed } from "./use-aimed.ts";
 
 export function Conversation({ detail }: { readonly detail: RolloutDetail }): ReactNode {
   const { nodes, calls, agents, failure } = detail;
   const callOf = new Map(calls.flatMap((call) => (call.node === null ? [] : [[call.node, call] as const])));
   const severalAgents = agents.length > 1;
+  const aimed = useAimed();
   return (
     <div className="conversation">
       {nodes.map((node, index) => (
@@ -21,6 +24,7 @@ export function Conversation({ detail }: { readonly detail: RolloutDetail }): Re
           isRoot={node.parent === null && index > 0}
           isFork={node.parent !== null && node.parent !== index - 1}
           showAgent={severalAgents}
+          isAimed={aimed === `turn-${index}`}
         />
       ))}
       {failure !== null && (
@@ -28,8 +32,9 @@ export function Conversation({ detail }: { readonly detail: RolloutDetail }): Re
           <header>
             <span className="who">failed in {failure.boundary}</span>
             <span className="faint">{failure.code}</span>
+            {failure.isRetryable && <span className="faint">may be tried again</span>}
           </header>
-          <Said text={failure.message} className="mono" />
+          <Said text={failure.message} className="mono" at="failure/message" />
         </section>
       )}
     </div>
@@ -43,18 +48,22 @@ interface TurnProps {
   readonly isRoot: boolean;
   readonly isFork: boolean;
   readonly showAgent: boolean;
+  readonly isAimed: boolean;
 }
 
-function Turn({ node, index, call, isRoot, isFork, showAgent }: TurnProps): ReactNode {
+/** Remembered: a conversation of a thousand turns is not drawn again because another one of them was aimed at. */
+const Turn = memo(({ node, index, call, isRoot, isFork, showAgent, isAimed }: TurnProps): ReactNode => {
   const { message, agent, sampled } = node;
+  const names = ["turn", message.role, isAimed ? "aimed" : ""].filter(Boolean).join(" ");
   return (
     <>
       {isRoot && <p className="branch">a conversation of its own begins</p>}
       {isFork && <p className="branch">goes on after message {node.parent}</p>}
-      <section id={`turn-${index}`} className={`turn ${message.role}`} aria-label={`${message.role}, message ${index}`}>
+      <section id={`turn-${index}`} tabIndex={-1} className={names} aria-label={`${message.role}, message ${index}`}>
         <header>
           <span className="who">{sampled ? "model" : message.role}</span>
           {showAgent && <span className="faint">{agent}</span>}
+          {message.role === "tool" && message.isError === true && <span className="bad">the tool failed</span>}
           {call !== undefined && (
             <span className="faint number">
               {formatCount(call.usage.outputTokens)} tokens, {formatDuration(call.durationMs)}
@@ -65,73 +74,8 @@ function Turn({ node, index, call, isRoot, isFork, showAgent }: TurnProps): Reac
             {index}
           </a>
         </header>
-        <Body message={message} />
+        <MessageBody message={message} at={`nodes/${index}/message`} />
       </section>
     </>
   );
-}
-
-export function Body({ message }: { readonly message: Message }): ReactNode {
-  switch (message.role) {
-    case "assistant":
-      return (
-        <>
-          {message.reasoning !== undefined && message.reasoning !== "" && (
-            <details className="reasoning" open={message.reasoning.length < 4000}>
-              <summary>Reasoning</summary>
-              <Said text={message.reasoning} />
-            </details>
-          )}
-          {message.content === "" && message.toolCalls === undefined && message.reasoning === undefined ? (
-            <p className="faint">said nothing</p>
-          ) : (
-            <Said text={message.content} />
-          )}
-          {message.toolCalls?.map((call, index) => (
-            <Called key={index} call={call} />
-          ))}
-        </>
-      );
-    case "tool":
-      return (
-        <>
-          {message.isError === true && <p className="bad">the tool failed</p>}
-          <Shown content={message.content} />
-        </>
-      );
-    case "system":
-    case "user":
-      return <Shown content={message.content} />;
-  }
-}
-
-function Called({ call }: { readonly call: ToolCall }): ReactNode {
-  return (
-    <div className="called">
-      <span className="tool-name">
-        <Said text={call.name} className="inline" />
-      </span>
-      <Said text={indented(call.arguments)} className="code" />
-    </div>
-  );
-}
-
-/** JSON as the model wrote it when it is malformed, laid out when it is not. */
-function indented(json: string): string {
-  try {
-    const value: unknown = JSON.parse(json);
-    const text = JSON.stringify(value, null, 2);
-    return text.length < 80 ? JSON.stringify(value) : text;
-  } catch {
-    return json;
-  }
-}
-
-function Shown({ content }: { readonly content: Content }): ReactNode {
-  if (typeof content === "string") return <Said text={content} />;
-  return content.map((part, index) => {
-    if (part.type === "text") return <Said key={index} text={part.text} />;
-    if (isInlineImage(part.url)) return <img key={index} src={part.url} alt="From the conversation" />;
-    return <Said key={index} text={`image ${part.url}`} className="faint mono" />;
-  });
-}
+});

@@ -14,7 +14,7 @@ export function EvalMatrix({ items }: { readonly items: readonly RunItem[] }): R
   const pairs = [...latest.keys()].map((pair) => pair.split("\n"));
   const environments = [...new Set(pairs.map(([env = ""]) => env))].sort();
   const models = [...new Set(pairs.map(([, model = ""]) => model))].sort();
-  if (models.length < 2 || environments.length === 0) return null;
+  if (pairs.length < 2) return null;
   return (
     <section className="matrix">
       <h2>By environment and model</h2>

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { MetricRow } from "./api-types.ts";
 import { formatCount, formatNumber, formatPercent } from "./format.ts";
 import { Interval } from "./interval.tsx";
+import { PassCurve, passPoints } from "./pass-curve.tsx";
 import type { LiveRun } from "./run-tabs.tsx";
 
 export function EvalSummary({ run: { detail } }: { readonly run: LiveRun }): ReactNode {
@@ -60,11 +61,12 @@ export function EvalSummary({ run: { detail } }: { readonly run: LiveRun }): Rea
 }
 
 function Passes({ row }: { readonly row: MetricRow }): ReactNode {
-  const sizes = Object.keys(row).flatMap((key) => /^pass@(\d+)$/.exec(key)?.[1] ?? []);
-  if (sizes.length === 0) return null;
+  const points = passPoints(row);
+  if (points.length === 0) return null;
   return (
     <>
       <h2>Passes</h2>
+      <PassCurve lines={[{ name: "passes", row }]} />
       <table className="plain">
         <thead>
           <tr>
@@ -78,11 +80,11 @@ function Passes({ row }: { readonly row: MetricRow }): ReactNode {
           </tr>
         </thead>
         <tbody>
-          {sizes.map((size) => (
-            <tr key={size}>
-              <th scope="row">{size}</th>
-              <td className="number">{formatNumber(numberOf(row, `pass@${size}`))}</td>
-              <td className="number">{formatNumber(numberOf(row, `pass^${size}`))}</td>
+          {points.map(({ k, any, all }) => (
+            <tr key={k}>
+              <th scope="row">{k}</th>
+              <td className="number">{formatNumber(any)}</td>
+              <td className="number">{formatNumber(all)}</td>
             </tr>
           ))}
         </tbody>

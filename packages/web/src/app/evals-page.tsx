@@ -77,7 +77,7 @@ export function EvalsPage(): ReactNode {
     return words.every((word) => text.includes(word));
   });
   const ticked = tickedIn(query, value);
-  const [before, after] = ticked.slice(-2);
+  const [before, after] = ticked.slice(-2).flatMap((name) => value?.filter((item) => item.name === name) ?? []);
   return (
     <>
       <div className="head">

@@ -4,7 +4,7 @@ export function formatNumber(value: number | null | undefined, digits = 3): stri
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   const size = Math.abs(value);
-  if (size !== 0 && (size < 10 ** -digits || size >= 1e7)) return value.toExponential(2).replace("-", "−");
+  if (size !== 0 && (size < 10 ** -digits || size >= 1e7)) return value.toExponential(2).replaceAll("-", "−");
   const text = size >= 1000 ? Math.round(value).toLocaleString("en-GB") : value.toFixed(decimals(size, digits));
   return text.replace("-", "−");
 }

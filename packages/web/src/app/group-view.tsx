@@ -1,23 +1,46 @@
-// All rollouts of a task side by side, best first: what made the difference.
-import { type ReactNode, useEffect, useState } from "react";
-import { ask } from "./api.ts";
-import type { RolloutDetail, RolloutItem, RunKind } from "./api-types.ts";
-import { Body } from "./conversation.tsx";
+// All rollouts of a task side by side, best first: what made the difference. Those of the group, or every one that the run made of the task.
+import type { ReactNode } from "react";
+import { useAnswer } from "./api.ts";
+import type { RolloutDetail, RolloutItem, RolloutPage, RunKind } from "./api-types.ts";
 import { formatCount, formatNumber } from "./format.ts";
-import { Link, pathOf } from "./router.tsx";
+import { MessageBody } from "./message-body.tsx";
+import { RolloutColumn } from "./rollout-column.tsx";
+import { pathOf, setQuery, useAddress } from "./router.tsx";
+
+const mostShown = 100;
 
 interface GroupProps {
   readonly kind: RunKind;
   readonly name: string;
   readonly detail: RolloutDetail;
+  readonly linkTo: (item: RolloutItem) => string;
 }
 
-export function GroupView({ kind, name, detail }: GroupProps): ReactNode {
+export function GroupView({ kind, name, detail, linkTo }: GroupProps): ReactNode {
   const { group, nodes, item } = detail;
-  const shared = nodes.findIndex(({ sampled }) => sampled);
-  const prompt = nodes.slice(0, shared < 0 ? nodes.length : shared);
+  const { query } = useAddress();
+  const isAll = query.get("of") === "task";
+  const asked = new URLSearchParams({ task: item.taskId, env: item.env, sort: "-reward", limit: String(mostShown) });
+  const { value } = useAnswer<RolloutPage>(`${pathOf(kind, name)}/rollouts?${asked.toString()}`);
+  const shown = isAll && value !== undefined ? value.items : group;
+  const first = nodes.findIndex(({ sampled }) => sampled);
+  const prompt = nodes.slice(0, first < 0 ? nodes.length : first);
   return (
     <>
+      <div className="controls">
+        <div className="segments" role="group" aria-label="Which rollouts">
+          <button type="button" aria-pressed={!isAll} onClick={() => setQuery({ of: "" })}>
+            This group, {formatCount(group.length)}
+          </button>
+          <button type="button" aria-pressed={isAll} onClick={() => setQuery({ of: "task" })}>
+            All of this task{value === undefined ? "" : `, ${formatCount(value.total)}`}
+          </button>
+        </div>
+        <Spread rewards={shown.map(({ reward }) => reward)} />
+        {isAll && value !== undefined && value.total > mostShown && (
+          <span className="faint">The best {mostShown} are shown.</span>
+        )}
+      </div>
       <details className="fold" open>
         <summary>Prompt</summary>
         {prompt.map(({ message }, index) => (
@@ -25,51 +48,34 @@ export function GroupView({ kind, name, detail }: GroupProps): ReactNode {
             <header>
               <span className="who">{message.role}</span>
             </header>
-            <Body message={message} />
+            <MessageBody message={message} at={`nodes/${index}/message`} />
           </div>
         ))}
       </details>
-      <div className="columns" role="list" aria-label="Rollouts of this group" tabIndex={0}>
-        {group.map((one) => (
-          <Column key={one.id} kind={kind} name={name} item={one} isCurrent={one.id === item.id} skip={prompt.length} />
+      <div className="columns" role="list" aria-label="Rollouts of this task, best first" tabIndex={0}>
+        {shown.map((one) => (
+          <RolloutColumn
+            key={`${one.step} ${one.id}`}
+            path={pathOf(kind, name, "rollouts", one.step, one.id)}
+            to={linkTo(one)}
+            item={one}
+            isCurrent={one.id === item.id && one.step === item.step}
+            hasStep={isAll && kind === "runs"}
+            skip={prompt.length}
+          />
         ))}
       </div>
     </>
   );
 }
 
-interface ColumnProps {
-  readonly kind: RunKind;
-  readonly name: string;
-  readonly item: RolloutItem;
-  readonly isCurrent: boolean;
-  readonly skip: number;
-}
-
-function Column({ kind, name, item, isCurrent, skip }: ColumnProps): ReactNode {
-  const [loaded, setLoaded] = useState<RolloutDetail>();
-  const path = pathOf(kind, name, "rollouts", item.step, item.id);
-  useEffect(() => {
-    const stop = new AbortController();
-    ask<RolloutDetail>(path, stop.signal).then(setLoaded, () => undefined);
-    return () => stop.abort();
-  }, [path]);
+function Spread({ rewards }: { readonly rewards: readonly (number | null)[] }): ReactNode {
+  const scored = rewards.filter((reward) => reward !== null);
+  if (scored.length === 0) return null;
+  const mean = scored.reduce((sum, reward) => sum + reward, 0) / scored.length;
   return (
-    <section role="listitem" className={isCurrent ? "column current" : "column"}>
-      <header>
-        <Link to={path}>#{item.index}</Link>
-        <span className="total">{formatNumber(item.reward)}</span>
-        <span className={item.hasFailed ? "bad" : "faint"}>{item.stop}</span>
-        <span className="faint number">{formatCount(item.outputTokens)} tokens</span>
-      </header>
-      {loaded?.nodes.slice(skip).map(({ message, sampled }, index) => (
-        <div key={index} className={`turn ${message.role}`}>
-          <header>
-            <span className="who">{sampled ? "model" : message.role}</span>
-          </header>
-          <Body message={message} />
-        </div>
-      ))}
-    </section>
+    <span className="faint number">
+      mean {formatNumber(mean)}, from {formatNumber(Math.min(...scored))} to {formatNumber(Math.max(...scored))}
+    </span>
   );
 }

@@ -7,7 +7,9 @@ const keys: readonly (readonly [string, string])[] = [
   ["j  k", "next and previous rollout, or row"],
   ["Enter", "open the row"],
   ["n  p", "next and previous rollout of the group"],
+  ["[  ]", "previous and next message"],
   ["v", "conversation, tokens, group"],
+  ["m", "what was said as text or as Markdown"],
   ["u", "up: from a rollout to its run"],
   ["?", "this list"],
 ];

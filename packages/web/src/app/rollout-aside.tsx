@@ -1,10 +1,11 @@
-// What a rollout was worth, how it went, what it was compared with, and what it was given.
+// What a rollout was worth, how it went, and what it was compared with.
 import type { ReactNode } from "react";
 import type { Json } from "@hone/core";
 import type { RolloutDetail, RolloutLink } from "./api-types.ts";
 import { formatCount, formatDuration, formatNumber } from "./format.ts";
 import { Link } from "./router.tsx";
 import { Said } from "./said.tsx";
+import { Waterfall } from "./waterfall.tsx";
 
 interface AsideProps {
   readonly detail: RolloutDetail;
@@ -12,7 +13,9 @@ interface AsideProps {
 }
 
 export function RolloutAside({ detail, linkTo }: AsideProps): ReactNode {
-  const { item, agents, group, outcome, task, state, info, timing } = detail;
+  const { item, agents, group, outcome, timing } = detail;
+  const most = Math.max(1, ...group.map(({ reward }) => reward ?? 0));
+  const { judges: _judges, ...other } = detail.info;
   return (
     <aside aria-label="About this rollout">
       {agents.map((agent) => (
@@ -51,7 +54,7 @@ export function RolloutAside({ detail, linkTo }: AsideProps): ReactNode {
             <li key={one.id}>
               <Link to={linkTo(one)} isCurrent={one.id === item.id}>
                 <span className="faint number">#{one.index}</span>
-                <RewardBar reward={one.reward} />
+                <RewardBar reward={one.reward} most={most} />
                 <span className="number">{formatNumber(one.reward)}</span>
                 <span className={one.hasFailed ? "bad" : "faint"}>{one.stop}</span>
               </Link>
@@ -82,9 +85,7 @@ export function RolloutAside({ detail, linkTo }: AsideProps): ReactNode {
           </tbody>
         </table>
       </section>
-      <Folded title="Task" value={task} />
-      <Folded title="State" value={state} />
-      <Folded title="Info" value={info} />
+      <Folded title="Info" value={other} />
     </aside>
   );
 }
@@ -98,50 +99,14 @@ function Row({ name, children }: { readonly name: string; readonly children: Rea
   );
 }
 
-/** Between 0 and 1, which is where most rewards lie; others fill it. */
-function RewardBar({ reward }: { readonly reward: number | null }): ReactNode {
-  const share = Math.min(1, Math.max(0, reward ?? 0));
+/** From 0 to 1, which is where most rewards lie, or to the best of the group. */
+function RewardBar({ reward, most }: { readonly reward: number | null; readonly most: number }): ReactNode {
+  const share = Math.min(1, Math.max(0, (reward ?? 0) / most));
   return (
     <svg className="reward-bar" viewBox="0 0 60 6" width="60" height="6" aria-hidden="true">
       <rect className="back" width="60" height="6" rx="1" />
       <rect className="fill" width={60 * share} height="6" rx="1" />
     </svg>
-  );
-}
-
-function Waterfall({ detail: { timing, calls } }: { readonly detail: RolloutDetail }): ReactNode {
-  const total = Math.max(timing.durationMs, 0.001);
-  const bars = [
-    { name: "set-up", from: 0, length: timing.setupMs, kind: "other" },
-    ...calls.map(({ startedAtMs, durationMs, error }, index) => ({
-      name: `call ${index + 1}`,
-      from: Math.max(0, startedAtMs - timing.startedAtMs),
-      length: durationMs,
-      kind: error === undefined ? "model" : "failed",
-    })),
-    { name: "scoring", from: total - timing.scoringMs, length: timing.scoringMs, kind: "other" },
-  ];
-  return (
-    <table className="plain waterfall">
-      <tbody>
-        {bars.slice(0, 40).map(({ name, from, length, kind }) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td>
-              <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-                <rect
-                  className={kind}
-                  x={Math.min(99, (100 * from) / total)}
-                  width={Math.max(0.8, Math.min(100, (100 * length) / total))}
-                  height="8"
-                />
-              </svg>
-            </td>
-            <td className="number">{formatDuration(length)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }
 

@@ -23,24 +23,24 @@ export function RolloutList({ run }: { readonly run: LiveRun }): ReactNode {
   const search = useRef<HTMLInputElement>(null);
   const [at, setAt] = useState(-1);
   const virtual = useVirtualizer({
-    count: list.items.length,
+    count: list.count,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 12,
   });
   const rows = virtual.getVirtualItems();
-  const lastSeen = rows.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (lastSeen >= list.items.length - 30) list.more();
-  }, [lastSeen, list]);
+  const [firstSeen, lastSeen] = [rows.at(0)?.index ?? 0, rows.at(-1)?.index ?? 0];
+  useEffect(() => list.want(firstSeen, lastSeen), [firstSeen, lastSeen, list]);
 
-  const linkOf = (item: RolloutItem): string => pathOf(kind, name, "rollouts", item.step, item.id);
+  // The reader goes through the list that it was opened from.
+  const own = new URLSearchParams({ in: asked.toString() || "sort=newest" }).toString();
+  const linkOf = (item: RolloutItem): string => `${pathOf(kind, name, "rollouts", item.step, item.id)}?${own}`;
   const move = (by: number): void => {
-    const to = Math.min(list.items.length - 1, Math.max(0, at + by));
+    const to = Math.min(list.count - 1, Math.max(0, at + by));
     setAt(to);
     virtual.scrollToIndex(to);
   };
-  const open = list.items[at];
+  const open = list.itemAt(at);
   useKeys(
     useMemo(
       () => ({
@@ -49,7 +49,7 @@ export function RolloutList({ run }: { readonly run: LiveRun }): ReactNode {
         k: () => move(-1),
         ...(open === undefined ? {} : { Enter: () => navigate(linkOf(open)) }),
       }),
-      [at, list.items, open],
+      [at, list.count, open, own],
     ),
   );
 
@@ -99,10 +99,17 @@ export function RolloutList({ run }: { readonly run: LiveRun }): ReactNode {
         >
           <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
             {rows.map(({ index, start }) => {
-              const item = list.items[index];
-              if (item === undefined) return null;
-              return (
-                <div key={item.id} role="listitem" className="line" style={{ transform: `translateY(${start}px)` }}>
+              const item = list.itemAt(index);
+              return item === undefined ? (
+                <div
+                  key={index}
+                  role="listitem"
+                  aria-label="Loading"
+                  className="line"
+                  style={{ transform: `translateY(${start}px)` }}
+                />
+              ) : (
+                <div key={index} role="listitem" className="line" style={{ transform: `translateY(${start}px)` }}>
                   <Link to={linkOf(item)} className={index === at ? "row at" : "row"}>
                     <span className="number">
                       <span className="unheard">{kind === "evals" ? "rollout " : "step "}</span>
@@ -154,10 +161,10 @@ const sortTitles: Readonly<Record<string, string>> = {
 };
 
 function countText(list: ReturnType<typeof useRollouts>, search: string): string {
-  if (list.isLoading && list.items.length === 0) return "Loading";
+  if (list.isLoading && list.count === 0) return "Loading";
   const reading = list.isIndexed ? "" : ", older ones are still being read";
   if (search !== "") {
-    const found = `${formatCount(list.items.length)} found`;
+    const found = `${formatCount(list.count)} found`;
     return list.isSearching
       ? `${found}, searched ${formatCount(list.searched)} of ${formatCount(list.total)}`
       : found + reading;

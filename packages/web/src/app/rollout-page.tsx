@@ -1,14 +1,18 @@
 // The rollout reader: what was said on the left, what it was worth on the right; tokens and the group as other views of the same.
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { ask, useAnswer } from "./api.ts";
-import type { RolloutDetail, RolloutLink, RunKind } from "./api-types.ts";
+import type { Neighbours, RolloutDetail, RolloutLink, RunKind } from "./api-types.ts";
 import { Conversation } from "./conversation.tsx";
-import { formatNumber } from "./format.ts";
+import { formatCount, formatNumber } from "./format.ts";
 import { GroupView } from "./group-view.tsx";
+import { LongTextsOf } from "./long-texts.tsx";
+import { MarkdownSwitch } from "./markdown-view.tsx";
 import { RolloutAside } from "./rollout-aside.tsx";
 import { Link, navigate, pathOf, setQuery, useAddress } from "./router.tsx";
 import { Excerpt } from "./said.tsx";
+import { Scoring } from "./scoring.tsx";
 import { TokenView } from "./token-view.tsx";
+import { aimAt } from "./use-aimed.ts";
 import { useKeys } from "./use-keys.ts";
 
 interface RolloutPageProps {
@@ -23,42 +27,57 @@ type View = (typeof views)[number];
 
 export function RolloutPage({ kind, name, step, id }: RolloutPageProps): ReactNode {
   const { query } = useAddress();
-  const { value, error } = useAnswer<RolloutDetail>(pathOf(kind, name, "rollouts", step, id));
+  const path = pathOf(kind, name, "rollouts", step, id);
+  const { value, error } = useAnswer<RolloutDetail>(path);
+  // The list that it was opened from: its order and filters are gone through, not those of the file.
+  const list = query.get("in") ?? "";
+  const { value: listed, error: listError } = useAnswer<Neighbours>(
+    list === "" ? undefined : `${path}/neighbours?${list}`,
+  );
   // The last one stays on screen while the next is read: moving through rollouts does not flicker.
   const [shown, setShown] = useState<RolloutDetail>();
   useEffect(() => {
     if (value !== undefined) setShown(value);
   }, [value]);
   const detail = value ?? shown;
+  const around = list === "" || listError !== undefined ? value : listed;
   const view = views.find((one) => one === query.get("view")) ?? "conversation";
-  const up = `${pathOf(kind, name)}?tab=rollout`;
-  const linkTo = (link: RolloutLink): string => {
-    return pathOf(kind, name, "rollouts", link.step, link.id) + (view === "conversation" ? "" : `?view=${view}`);
-  };
+  const isMarkdown = query.get("as") === "markdown";
+  const up = `${pathOf(kind, name)}?${new URLSearchParams({ tab: "rollout" }).toString()}${list === "" ? "" : `&${list}`}`;
+  const kept = new URLSearchParams([...query].filter(([key]) => key !== "of")).toString();
+  const linkTo = (link: RolloutLink): string =>
+    pathOf(kind, name, "rollouts", link.step, link.id) + (kept === "" ? "" : `?${kept}`);
   const keys = useMemo(() => {
+    const always = {
+      u: () => navigate(up),
+      m: () => setQuery({ as: isMarkdown ? "" : "markdown" }),
+      "]": () => stepTurn(1),
+      "[": () => stepTurn(-1),
+    };
     // While the next one is read, its neighbours are not known: a key then does nothing rather than go astray.
-    if (value === undefined) return { u: () => navigate(up) };
+    if (value === undefined) return always;
     const go = (link: RolloutLink | null | undefined) => () => {
       if (link !== null && link !== undefined) navigate(linkTo(link));
     };
     const at = value.group.findIndex((item) => item.id === id);
     const next = views[(views.indexOf(view) + 1) % views.length] ?? "conversation";
     return {
-      j: go(value.next),
-      ArrowRight: go(value.next),
-      k: go(value.previous),
-      ArrowLeft: go(value.previous),
+      ...always,
+      j: go(around?.next),
+      ArrowRight: go(around?.next),
+      k: go(around?.previous),
+      ArrowLeft: go(around?.previous),
       n: go(value.group[at + 1]),
       p: go(value.group[at - 1]),
       v: () => setQuery({ view: next === "conversation" ? "" : next }),
-      u: () => navigate(up),
     };
-  }, [value, id, view, up]);
+  }, [value, around, id, view, up, kept, isMarkdown]);
   useKeys(keys);
   useEffect(() => {
-    // The neighbours are asked for ahead: the next key press finds them in the server's files already.
-    if (value?.next) void ask(pathOf(kind, name, "rollouts", value.next.step, value.next.id)).catch(() => undefined);
-  }, [value, kind, name]);
+    // The neighbour is asked for ahead: the next key press finds it in the server's files already.
+    const next = around?.next;
+    if (next) void ask(pathOf(kind, name, "rollouts", next.step, next.id)).catch(() => undefined);
+  }, [around, kind, name]);
 
   if (detail === undefined || error !== undefined) {
     return (
@@ -68,13 +87,14 @@ export function RolloutPage({ kind, name, step, id }: RolloutPageProps): ReactNo
     );
   }
   const { item } = detail;
+  const shownPath = pathOf(kind, name, "rollouts", item.step, item.id);
   return (
-    <article className="reader" aria-busy={value === undefined}>
+    <article className="reader" aria-busy={value === undefined || around === undefined}>
       <div className="head">
         <p className="crumbs">
           <Link to={`/${kind}`}>{kind === "runs" ? "Runs" : "Evals"}</Link>
           <Link to={up}>{name}</Link>
-          {kind === "runs" && <Link to={`${up}&step=${item.step}`}>step {item.step}</Link>}
+          {kind === "runs" && <Link to={`${pathOf(kind, name)}?tab=rollout&step=${item.step}`}>step {item.step}</Link>}
         </p>
         <h1>
           <Excerpt text={item.taskId} /> <span className="faint">#{item.index}</span>
@@ -95,21 +115,54 @@ export function RolloutPage({ kind, name, step, id }: RolloutPageProps): ReactNo
             </button>
           ))}
         </div>
+        <button
+          type="button"
+          aria-pressed={isMarkdown}
+          aria-keyshortcuts="m"
+          title="Lay out what was said as Markdown (m)"
+          disabled={view === "tokens"}
+          onClick={() => setQuery({ as: isMarkdown ? "" : "markdown" })}
+        >
+          Markdown
+        </button>
         <nav className="segments" aria-label="Rollouts">
-          <Neighbour link={detail.previous} to={linkTo} label="Previous rollout" keyName="k" text="←" />
-          <Neighbour link={detail.next} to={linkTo} label="Next rollout" keyName="j" text="→" />
+          <Neighbour link={around?.previous ?? null} to={linkTo} label="Previous rollout" keyName="k" text="←" />
+          <Neighbour link={around?.next ?? null} to={linkTo} label="Next rollout" keyName="j" text="→" />
         </nav>
+        {listed?.position != null && (
+          <span className="faint number" title={`In the list: ${list}`}>
+            {formatCount(listed.position)} of {formatCount(listed.total)}
+          </span>
+        )}
       </div>
-      {view === "group" ? (
-        <GroupView kind={kind} name={name} detail={detail} />
-      ) : (
-        <div className="split">
-          {view === "tokens" ? <TokenView detail={detail} /> : <Conversation detail={detail} />}
-          <RolloutAside detail={detail} linkTo={linkTo} />
-        </div>
-      )}
+      <MarkdownSwitch value={isMarkdown}>
+        <LongTextsOf key={shownPath} path={shownPath} cuts={detail.cuts}>
+          {view === "group" ? (
+            <GroupView kind={kind} name={name} detail={detail} linkTo={linkTo} />
+          ) : (
+            <div className="split">
+              {view === "tokens" ? (
+                <TokenView detail={detail} path={shownPath} />
+              ) : (
+                <div>
+                  <Conversation detail={detail} />
+                  <Scoring detail={detail} />
+                </div>
+              )}
+              <RolloutAside detail={detail} linkTo={linkTo} />
+            </div>
+          )}
+        </LongTextsOf>
+      </MarkdownSwitch>
     </article>
   );
+}
+
+/** To the message before or after the one that the address points to. */
+function stepTurn(by: 1 | -1): void {
+  const at = Number(/^#turn-(\d+)$/.exec(location.hash)?.[1] ?? (by === 1 ? "-1" : "1"));
+  const id = `turn-${at + by}`;
+  if (document.getElementById(id) !== null) aimAt(id);
 }
 
 const titles: Readonly<Record<View, string>> = { conversation: "Conversation", tokens: "Tokens", group: "Group" };

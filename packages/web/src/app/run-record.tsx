@@ -1,38 +1,26 @@
-// What a run was given and what happened to it: its configuration, as resolved, and its events.
+// What a run was given and what happened to it: its configuration as resolved, its log, and the command that goes on with it.
 import type { ReactNode } from "react";
-import { formatTime } from "./format.ts";
+import { ConfigSection } from "./config-section.tsx";
+import { Command } from "./copy-button.tsx";
+import { LogView } from "./log-view.tsx";
+import { resumeCommand } from "./run-commands.ts";
 import type { LiveRun } from "./run-tabs.tsx";
-import { Said } from "./said.tsx";
+import { isActive } from "./state-mark.tsx";
 
-export function RunRecord({ run: { detail } }: { readonly run: LiveRun }): ReactNode {
+export function RunRecord({ run: { detail, path } }: { readonly run: LiveRun }): ReactNode {
+  const resume = resumeCommand(detail);
   return (
-    <div className="two">
-      <section>
-        <h2>Configuration</h2>
-        <Said text={detail.config} className="code box" />
-      </section>
-      <section>
-        <h2>Events</h2>
-        <ol className="events">
-          {detail.events.toReversed().map(({ type, atMs, detail: about }, index) => (
-            <li key={index}>
-              <time className="number faint" dateTime={new Date(atMs).toISOString()}>
-                {formatTime(atMs)}
-              </time>
-              <span className="type">{type}</span>
-              <Said text={plain(about)} className="inline faint" />
-            </li>
-          ))}
-        </ol>
-      </section>
-    </div>
+    <>
+      {resume !== undefined && (
+        <p className="go-on">
+          <span>Go on with it:</span>
+          <Command text={resume} label="go on with this run" />
+        </p>
+      )}
+      <div className="two record">
+        <ConfigSection run={detail} />
+        <LogView path={path} isLive={isActive(detail.state)} />
+      </div>
+    </>
   );
-}
-
-function plain(detail: unknown): string {
-  if (typeof detail === "string") return detail;
-  if (typeof detail !== "object" || detail === null) return JSON.stringify(detail);
-  return Object.entries(detail)
-    .map(([key, value]) => `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`)
-    .join(", ");
 }

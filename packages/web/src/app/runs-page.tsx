@@ -24,7 +24,11 @@ const columns = (nowMs: number, ticked: readonly string[]): readonly Column<RunI
     key: "env",
     title: "Environments",
     of: ({ environments }) => environments.join(" "),
-    cell: ({ environments }) => <span className="names">{environments.join(", ") || "–"}</span>,
+    cell: ({ environments, isSft }) => (
+      <span className={isSft ? "names faint" : "names"}>
+        {isSft ? "fine-tuned on conversations" : environments.join(", ") || "–"}
+      </span>
+    ),
   },
   { key: "model", title: "Model", of: ({ model }) => model ?? "", cell: ({ model }) => model ?? "–" },
   {
@@ -44,9 +48,20 @@ const columns = (nowMs: number, ticked: readonly string[]): readonly Column<RunI
     title: "Reward",
     of: ({ reward }) => reward ?? -Infinity,
     isNumber: true,
-    cell: ({ reward }) => formatNumber(reward),
+    cell: ({ reward, isSft, loss }) =>
+      isSft ? (
+        <>
+          <span className="faint">loss</span> {formatNumber(loss)}
+        </>
+      ) : (
+        formatNumber(reward)
+      ),
   },
-  { key: "curve", title: "Curve", cell: ({ sparkline }) => <Sparkline values={sparkline} /> },
+  {
+    key: "curve",
+    title: "Curve",
+    cell: ({ sparkline, isSft }) => <Sparkline values={sparkline} name={isSft ? "Loss" : "Reward"} />,
+  },
   {
     key: "age",
     title: "Changed",
@@ -65,11 +80,12 @@ export function RunsPage(): ReactNode {
   const { value, error } = useAnswer<readonly RunItem[]>("/list/runs", { refreshMs: 3000 });
   const [typed, setTyped] = useState(query.get("filter") ?? "");
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = (value ?? []).filter(({ name, state, model, environments }) => {
-    const text = [name, state, model, ...environments].join(" ").toLowerCase();
+  const shown = (value ?? []).filter(({ name, state, model, environments, isSft }) => {
+    const text = [name, state, model, isSft ? "sft" : "", ...environments].join(" ").toLowerCase();
     return words.every((word) => text.includes(word));
   });
   const ticked = tickedIn(query, value);
+  const compared = ticked.flatMap((name) => value?.find((item) => item.name === name) ?? []);
   return (
     <>
       <div className="head">
@@ -88,7 +104,7 @@ export function RunsPage(): ReactNode {
         />
       </div>
       {error !== undefined && <p className="notice bad">{error}</p>}
-      {ticked.length > 0 && <CompareChart names={ticked} />}
+      {compared.length > 0 && <CompareChart items={compared} />}
       {value !== undefined && shown.length === 0 && <NoRuns isFiltered={value.length > 0} />}
       {shown.length > 0 && (
         <SortedTable

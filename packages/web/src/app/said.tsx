@@ -1,22 +1,54 @@
-// Text that somebody else wrote. Always text nodes, never markup; long texts are shown in part until asked for.
+// Text that somebody else wrote. Always text nodes, never markup. A long text is shown in part, more of it when asked for, and laid out only where it
+// is seen: ten megabytes in one message neither freeze the page nor come to it unasked.
 import { type ReactNode, useMemo, useState } from "react";
 import { formatBytes } from "./format.ts";
-import { toPieces } from "./visible-text.ts";
+import { useLongTexts } from "./long-texts.tsx";
+import { toBlocks, toPieces } from "./visible-text.ts";
 
 const shownFirst = 20_000;
+const shownMore = 1_000_000;
 
-export function Said({ text, className = "" }: { readonly text: string; readonly className?: string }): ReactNode {
-  const [isWhole, setWhole] = useState(false);
-  const isLong = text.length > shownFirst;
-  const shown = isLong && !isWhole ? text.slice(0, shownFirst) : text;
+interface SaidProps {
+  readonly text: string;
+  readonly className?: string;
+  /** Its place in the rollout, where the whole of it can be had when only the beginning was sent. */
+  readonly at?: string;
+}
+
+export function Said({ text, className = "", at = "" }: SaidProps): ReactNode {
+  const { cuts, load } = useLongTexts();
+  const [loaded, setLoaded] = useState<string>();
+  const [most, setMost] = useState(shownFirst);
+  const [problem, setProblem] = useState("");
+  const whole = loaded ?? text;
+  const length = loaded === undefined ? (cuts[at] ?? text.length) : loaded.length;
+  const blocks = useMemo(() => toBlocks(whole.slice(0, most), shownFirst), [whole, most]);
+  const shown = blocks.reduce((sum, block) => sum + block.length, 0);
+  const showMore = async (): Promise<void> => {
+    try {
+      if (whole.length < length) setLoaded(await load(at));
+      setMost(most === shownFirst ? shownMore : most + shownMore);
+    } catch (error) {
+      setProblem((error as Error).message);
+    }
+  };
   return (
     <div className={`said ${className}`} dir="auto">
-      <Pieces text={shown} />
-      {isLong && !isWhole && (
-        <button type="button" className="more" onClick={() => setWhole(true)}>
-          Show all {formatBytes(text.length)} characters
+      {blocks.length === 1
+        ? blocks.map((block) => <Pieces key="only" text={block} />)
+        : blocks.map((block, index) => (
+            <span key={index} className="block">
+              <Pieces text={block} />
+            </span>
+          ))}
+      {shown < length && (
+        <button type="button" className="more" onClick={() => void showMore()}>
+          {length <= shownMore
+            ? `Show all ${formatBytes(length)} characters`
+            : `Show more, ${formatBytes(shown)} of ${formatBytes(length)} characters are shown`}
         </button>
       )}
+      {problem !== "" && <span className="bad">{problem}</span>}
     </div>
   );
 }
@@ -26,7 +58,7 @@ export function Excerpt({ text }: { readonly text: string }): ReactNode {
   return <Pieces text={text.replaceAll(/[\n\t]+/g, " ")} />;
 }
 
-function Pieces({ text }: { readonly text: string }): ReactNode {
+export function Pieces({ text }: { readonly text: string }): ReactNode {
   const pieces = useMemo(() => toPieces(text), [text]);
   return pieces.map((piece, index) =>
     piece.hidden === undefined ? (

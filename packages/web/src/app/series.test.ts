@@ -1,26 +1,50 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatAge, formatCount, formatDuration, formatLike, formatNumber } from "./format.ts";
-import { planCharts, smooth, toCsv, withRows } from "./series.ts";
+import { joinParts, planCharts, planStack, smooth, toCsv, withRows } from "./series.ts";
 
 test("a metric of several environments is one chart with a line for each", () => {
   const keys = ["reward/mean", "reward/a/mean", "reward/a/b/mean", "reward/a/right", "update/loss"];
   expect(planCharts(keys, "reward", ["a/b", "a"])).toEqual([
     {
-      title: "mean",
+      title: "reward/mean",
       lines: [
         { label: "all", key: "reward/mean" },
         { label: "a", key: "reward/a/mean" },
         { label: "a/b", key: "reward/a/b/mean" },
       ],
     },
-    { title: "right", lines: [{ label: "a", key: "reward/a/right" }] },
+    { title: "reward/right", lines: [{ label: "a", key: "reward/a/right" }] },
   ]);
 });
 
 test("with one environment the line over all is left out: it says the same", () => {
   expect(planCharts(["rollout/turns", "rollout/a/turns"], "rollout", ["a"])[0]?.lines).toEqual([
     { label: "a", key: "rollout/a/turns" },
+  ]);
+});
+
+test("parts of a whole lie on each other in one chart, those that exist", () => {
+  expect(planStack(["a/x", "a/y"], "a", { first: "a/x", second: "a/none", third: "a/y" }, [2, 0, 1])).toEqual({
+    title: "a",
+    lines: [
+      { label: "first", key: "a/x", colour: 2 },
+      { label: "third", key: "a/y", colour: 1 },
+    ],
+    isStacked: true,
+  });
+  expect(planStack([], "a", { first: "a/x" })).toBeUndefined();
+});
+
+test("a metric of several tools is one chart", () => {
+  const plans = planCharts(
+    ["rollout/tool_calls", "rollout/tool_calls/look", "rollout/tool_calls/ask_again"],
+    "rollout",
+    [],
+  );
+  expect(joinParts(plans, "rollout/tool_calls").map(({ lines }) => lines.map(({ label }) => label))).toEqual([
+    ["all"],
+    ["look", "ask again"],
   ]);
 });
 
@@ -36,6 +60,7 @@ test("rows of the feed are added after what was loaded, once", () => {
     rows: 3,
   });
   expect(withRows(series, [], ["x"])).toBe(series);
+  expect(withRows({ ...series, means: { x: [5, 6] } }, rows, ["x"]).means).toEqual({ x: [5, 6, 3] });
 });
 
 test("smoothing stays within the values, keeps gaps, and leaves a constant alone", () => {

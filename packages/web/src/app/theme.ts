@@ -22,13 +22,3 @@ export function applyTheme(theme: Theme): void {
   }
   document.dispatchEvent(new Event("hone-theme"));
 }
-
-/** What a colour of the style sheet is at present: a canvas cannot read custom properties. */
-export function colourOf(property: string): string {
-  const probe = document.createElement("span");
-  probe.style.color = `var(${property})`;
-  document.body.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
-}

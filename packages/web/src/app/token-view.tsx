@@ -1,118 +1,160 @@
-// Exactly what the policy saw and said, token by token. Sampled tokens are tinted by how unlikely they were, or by the policy that sampled them.
-import { type ReactNode, useState } from "react";
-import type { RolloutDetail, RolloutNode, TokenColumns } from "./api-types.ts";
+// Exactly what the policy saw and said, token by token. Sampled tokens are tinted by how unlikely they were, by the credit that an update gave them, or
+// by the policy that sampled them; what is known of the token under the pointer stands above.
+import { type KeyboardEvent, memo, type ReactNode, useMemo, useState } from "react";
+import { useAnswer } from "./api.ts";
+import type { RolloutDetail, TokenColumns, TokenPage } from "./api-types.ts";
 import { formatCount, formatNumber } from "./format.ts";
+import { setQuery, useAddress } from "./router.tsx";
+import { TokenInspector, type PointedToken } from "./token-inspector.tsx";
+import { factsOf, legendOf, type Tint, tintOf } from "./token-tints.ts";
 import { toPieces } from "./visible-text.ts";
 
-type Tint = "probability" | "policy";
-const mostShown = 8000;
-/** Upper bounds of the probability classes, from the least likely. */
-const bounds = [0.01, 0.1, 0.5, 0.9, 1.01];
-const labels = ["under 1 %", "1 to 10 %", "10 to 50 %", "50 to 90 %", "over 90 %"];
+const tints = ["probability", "credit", "policy"] as const;
+const titles: Readonly<Record<Tint, string>> = {
+  probability: "Probability",
+  credit: "Credit",
+  policy: "Policy version",
+};
+const shownAtOnce = 4000;
 
-export function TokenView({ detail }: { readonly detail: RolloutDetail }): ReactNode {
-  const [tint, setTint] = useState<Tint>("probability");
-  const withTokens = detail.nodes.flatMap((node, index) =>
-    node.tokens === undefined ? [] : [{ node, index, tokens: node.tokens }],
+interface TokenViewProps {
+  readonly detail: RolloutDetail;
+  /** Of the rollout, in the API. */
+  readonly path: string;
+}
+
+export function TokenView({ detail, path }: TokenViewProps): ReactNode {
+  const { value, error } = useAnswer<TokenPage>(`${path}/tokens`);
+  const { query } = useAddress();
+  const [pointed, setPointed] = useState<PointedToken>();
+  const tint = tints.find((one) => one === query.get("tint")) ?? "probability";
+  const versions = useMemo(
+    () => [...new Set((value?.nodes ?? []).flatMap(({ tokens }) => tokens.versions.values))].sort((a, b) => a - b),
+    [value],
   );
-  if (withTokens.length === 0) {
+  if (value === undefined) return <p className={`notice ${error === undefined ? "" : "bad"}`}>{error ?? "Loading"}</p>;
+  if (value.nodes.length === 0) {
     return <p className="notice">No tokens were recorded: the model behind this rollout gives only text.</p>;
   }
-  const versions = [...new Set(withTokens.flatMap(({ tokens }) => tokens.versions.values))].sort((a, b) => a - b);
-  const hasTexts = withTokens.some(({ tokens }) => tokens.texts !== null);
-  const sampled = withTokens.flatMap(({ tokens }) => tokens.logprobs);
-  const mean = sampled.reduce((sum, value) => sum + value, 0) / Math.max(1, sampled.length);
+  const sampled = value.nodes.flatMap(({ tokens }) => tokens.logprobs);
+  const mean = sampled.reduce((sum, one) => sum + one, 0) / Math.max(1, sampled.length);
+  const hasTexts = value.nodes.some(({ tokens }) => tokens.texts !== null);
   return (
     <div className="tokens-view">
-      <div className="controls">
-        <div className="segments" role="group" aria-label="Tint by">
-          {(["probability", "policy"] as const).map((one) => (
-            <button key={one} type="button" aria-pressed={tint === one} onClick={() => setTint(one)}>
-              {one === "probability" ? "Probability" : "Policy version"}
-            </button>
-          ))}
+      <div className="tokens-head">
+        <div className="controls">
+          <div className="segments" role="group" aria-label="Tint by">
+            {tints.map((one) => (
+              <button
+                key={one}
+                type="button"
+                aria-pressed={tint === one}
+                onClick={() => setQuery({ tint: one === "probability" ? "" : one })}
+              >
+                {titles[one]}
+              </button>
+            ))}
+          </div>
+          <span className="legend">
+            {legendOf(tint, versions).map(({ className, label }) => (
+              <span key={label} className="entry">
+                <span className={`token ${className}`} aria-hidden="true">
+                  a
+                </span>{" "}
+                {label}
+              </span>
+            ))}
+          </span>
         </div>
-        <span className="legend">
-          {tint === "probability"
-            ? labels.map((label, index) => (
-                <span key={label} className="entry">
-                  <span className={`token p${index}`}>a</span> {label}
-                </span>
-              ))
-            : versions.map((version, index) => (
-                <span key={version} className="entry">
-                  <span className={`token v${index % 4}`}>a</span> policy {version}
-                </span>
-              ))}
-        </span>
+        <div aria-live="polite">
+          <TokenInspector pointed={pointed} />
+        </div>
       </div>
       <p className="faint">
         {formatCount(sampled.length)} sampled tokens, mean logprob {formatNumber(mean)}.{" "}
-        {hasTexts
-          ? "Grey is what the model was given."
-          : "The tokenizer is not known here, so ids are shown. Grey is what the model was given."}
+        {value.trainedIn === null ? "No update trained on them. " : `Update ${value.trainedIn} trained on them. `}
+        {hasTexts ? "" : "The tokenizer is not known here, so ids are shown. "}
+        Grey is what the model was given.
       </p>
-      {withTokens.map(({ node, index, tokens }) => (
-        <NodeTokens key={index} node={node} index={index} tokens={tokens} tint={tint} versions={versions} />
+      {value.nodes.map(({ node, tokens }) => (
+        <NodeTokens
+          key={node}
+          name={detail.nodes[node]?.sampled === true ? "model" : (detail.nodes[node]?.message.role ?? "")}
+          index={node}
+          tokens={tokens}
+          tint={tint}
+          versions={versions}
+          onPoint={setPointed}
+        />
       ))}
     </div>
   );
 }
 
 interface NodeProps {
-  readonly node: RolloutNode;
+  readonly name: string;
   readonly index: number;
   readonly tokens: TokenColumns;
   readonly tint: Tint;
   readonly versions: readonly number[];
+  readonly onPoint: (token: PointedToken) => void;
 }
 
-function NodeTokens({ node, index, tokens, tint, versions }: NodeProps): ReactNode {
+/** Remembered: pointing at a token draws the inspector again, not thousands of tokens. */
+const NodeTokens = memo(({ name, index, tokens, tint, versions, onPoint }: NodeProps): ReactNode => {
+  const [most, setMost] = useState(shownAtOnce);
   const { ids, sampledFrom, logprobs, texts } = tokens;
-  const versionAt = expand(tokens);
+  const facts = useMemo(() => factsOf(tokens), [tokens]);
+  // One listener for all tokens of a message: there may be thousands.
+  const point = ({ target }: { readonly target: EventTarget }): void => {
+    const at = Number((target as HTMLElement).closest<HTMLElement>("[data-at]")?.dataset["at"] ?? "-1");
+    const id = ids[at];
+    if (id !== undefined) onPoint({ at, id, text: texts?.[at], facts: facts[at - sampledFrom] });
+  };
   return (
     <section className="turn tokens" aria-label={`Tokens of message ${index}`}>
       <header>
-        <span className="who">{node.sampled ? "model" : node.message.role}</span>
+        <span className="who">{name}</span>
         <span className="faint number">
           {formatCount(ids.length)} tokens, {formatCount(logprobs.length)} sampled
         </span>
       </header>
-      <div className={texts === null ? "token-text ids" : "token-text"} dir="auto">
-        {ids.slice(0, mostShown).map((id, at) => {
-          const logprob = logprobs[at - sampledFrom];
-          const text = texts?.[at] ?? String(id);
-          if (at < sampledFrom || logprob === undefined) {
-            return (
-              <span key={at} className="token given" title={`id ${id}`}>
-                <TokenText text={text} />
-              </span>
-            );
-          }
-          const probability = Math.exp(logprob);
-          const version = versionAt[at - sampledFrom] ?? 0;
-          const kind =
-            tint === "probability"
-              ? `p${bounds.findIndex((bound) => probability < bound)}`
-              : `v${Math.max(0, versions.indexOf(version)) % 4}`;
+      <div
+        className={texts === null ? "token-text ids" : "token-text"}
+        dir="auto"
+        role="group"
+        tabIndex={0}
+        aria-label={`Tokens of message ${index}, arrow keys go through them`}
+        onMouseOver={point}
+        onFocus={point}
+        onKeyDown={stepTokens}
+      >
+        {ids.slice(0, most).map((id, at) => {
+          const own = facts[at - sampledFrom];
+          const kind = own === undefined ? "given" : tintOf(tint, own, versions);
           return (
-            <span
-              key={at}
-              className={`token ${kind}`}
-              title={`id ${id}, probability ${formatNumber(probability)}, logprob ${formatNumber(logprob)}, policy ${version}`}
-            >
-              <TokenText text={text} />
+            <span key={at} data-at={at} tabIndex={-1} className={`token ${kind}`}>
+              <TokenText text={texts?.[at] ?? String(id)} />
             </span>
           );
         })}
-        {ids.length > mostShown && (
-          <p className="faint">
-            The first {formatCount(mostShown)} of {formatCount(ids.length)} are shown.
-          </p>
-        )}
       </div>
+      {ids.length > most && (
+        <button type="button" className="more" onClick={() => setMost(most + shownAtOnce)}>
+          Show more, {formatCount(most)} of {formatCount(ids.length)} tokens are shown
+        </button>
+      )}
     </section>
   );
+});
+
+/** The arrow keys go from token to token. */
+function stepTokens(event: KeyboardEvent<HTMLElement>): void {
+  const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (by === undefined) return;
+  event.preventDefault();
+  const at = Number((event.target as HTMLElement).dataset["at"] ?? (by === 1 ? "-1" : "0"));
+  event.currentTarget.querySelector<HTMLElement>(`[data-at="${at + by}"]`)?.focus();
 }
 
 /** A newline is shown and made; a space keeps its width. */
@@ -126,8 +168,4 @@ function TokenText({ text }: { readonly text: string }): ReactNode {
       </span>
     ),
   );
-}
-
-function expand({ versions: { values, lengths } }: TokenColumns): readonly number[] {
-  return values.flatMap((value, index) => Array.from<number>({ length: lengths[index] ?? 0 }).fill(value));
 }

@@ -1,20 +1,29 @@
 // The live feed of a run. The browser reconnects by itself and says how far it was; rows that come again are dropped by their step.
 import { useEffect, useState } from "react";
-import type { EventRow, MetricRow } from "./api-types.ts";
+import type { EventRow, MetricRow, RunBrief } from "./api-types.ts";
 
 export interface Feed {
   readonly rows: readonly MetricRow[];
   readonly evals: readonly MetricRow[];
-  readonly events: readonly EventRow[];
+  readonly events: readonly FedEvent[];
+  /** What the run does; undefined before it was told. */
+  readonly brief: RunBrief | undefined;
   readonly connection: "connecting" | "live" | "lost";
   /** Grows when what was loaded no longer holds: a file was replaced, or a step came again. */
   readonly version: number;
 }
 
-const none: Feed = { rows: [], evals: [], events: [], connection: "connecting", version: 0 };
+/** With where it ends in its file: an answer that was read later has it too. */
+export interface FedEvent {
+  readonly row: EventRow;
+  readonly byte: number;
+}
+
+const none: Feed = { rows: [], evals: [], events: [], brief: undefined, connection: "connecting", version: 0 };
 /** Rows come in bursts; the page is drawn once for each. */
 const drawMs = 100;
 const mostRows = 2000;
+const mostEvents = 500;
 
 export function useFeed(path: string | undefined, cursor: string | undefined): Feed {
   const [feed, setFeed] = useState(none);
@@ -42,9 +51,13 @@ export function useFeed(path: string | undefined, cursor: string | undefined): F
       const row = JSON.parse(data) as MetricRow;
       later((last) => ({ ...last, evals: [...last.evals, row] }));
     });
-    source.addEventListener("events", ({ data }: MessageEvent<string>) => {
-      const row = JSON.parse(data) as EventRow;
-      later((last) => ({ ...last, events: [...last.events, row] }));
+    source.addEventListener("events", ({ data, lastEventId }: MessageEvent<string>) => {
+      const event = { row: JSON.parse(data) as EventRow, byte: Number(lastEventId.split("-")[2]) };
+      later((last) => ({ ...last, events: [...last.events.slice(1 - mostEvents), event] }));
+    });
+    source.addEventListener("run", ({ data }: MessageEvent<string>) => {
+      const brief = JSON.parse(data) as RunBrief;
+      later((last) => ({ ...last, brief }));
     });
     source.addEventListener("reload", () => later((last) => ({ ...last, rows: [], version: last.version + 1 })));
     return () => {

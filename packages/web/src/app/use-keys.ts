@@ -1,4 +1,4 @@
-// Keys for the whole page. Not while someone types, not with a modifier: those belong to the browser.
+// Keys for the whole page. Not while someone types, not with a modifier: those belong to the browser; not where a part of the page has taken the key.
 import { useEffect } from "react";
 
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
@@ -6,7 +6,8 @@ export function useKeys(keys: Readonly<Record<string, () => void>>): void {
     const onKey = (event: KeyboardEvent): void => {
       const target = event.target as HTMLElement | null;
       const isTyping = target?.matches("input, textarea, select, [contenteditable]") ?? false;
-      if (event.metaKey || event.ctrlKey || event.altKey || (isTyping && event.key !== "Escape")) return;
+      const isTaken = event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey;
+      if (isTaken || (isTyping && event.key !== "Escape")) return;
       const action = keys[event.key];
       if (action === undefined) return;
       if (isTyping) target?.blur();

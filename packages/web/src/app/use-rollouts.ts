@@ -1,21 +1,34 @@
-// Pages of rollouts, loaded as they are scrolled to. A search goes on by itself until its page is full: the server answers in short portions.
-import { useEffect, useMemo, useRef, useState } from "react";
+// The rollouts of a list, loaded where they are looked at: any part of a hundred thousand is one page away, and pages that were left are forgotten.
+// A search has no places before it is made: it goes on by itself from the beginning until its page is full, in the short portions the server answers in.
+import { useEffect, useMemo, useState } from "react";
 import { ask } from "./api.ts";
 import type { RolloutItem, RolloutPage } from "./api-types.ts";
 
 export interface RolloutPages extends Omit<RolloutPage, "items" | "next"> {
-  readonly items: readonly RolloutItem[];
+  /** Rows of the list: of those that pass the filters, or of those found so far. */
+  readonly count: number;
+  /** Undefined while it is being loaded. */
+  readonly itemAt: (index: number) => RolloutItem | undefined;
   readonly error: string | undefined;
   readonly isLoading: boolean;
   readonly isSearching: boolean;
   /** How far a search has come. */
   readonly searched: number;
-  readonly more: () => void;
+  /** What is seen now; it is loaded. */
+  readonly want: (from: number, to: number) => void;
 }
 
-type Loaded = Omit<RolloutPages, "more"> & { readonly next: number | null };
+interface Loaded extends Omit<RolloutPage, "items"> {
+  readonly pages: ReadonlyMap<number, readonly RolloutItem[]>;
+  readonly found: readonly RolloutItem[];
+  readonly error: string | undefined;
+  readonly isLoading: boolean;
+}
+
 const nothing: Loaded = {
-  items: [],
+  pages: new Map(),
+  found: [],
+  next: 0,
   total: 0,
   all: 0,
   isIndexed: true,
@@ -23,84 +36,120 @@ const nothing: Loaded = {
   stops: [],
   error: undefined,
   isLoading: true,
-  isSearching: false,
-  searched: 0,
-  next: 0,
 };
 const pageSize = 100;
+const mostPages = 40;
 const refreshMs = 2500;
 
 export function useRollouts(path: string, query: string, isLive: boolean): RolloutPages {
   const [loaded, setLoaded] = useState(nothing);
-  const state = useRef(loaded);
-  state.current = loaded;
-  const busy = useRef<AbortController>(undefined);
-
-  const load = useMemo(() => {
-    return async (offset: number, isFresh: boolean): Promise<void> => {
-      busy.current?.abort();
-      const stop = new AbortController();
-      busy.current = stop;
-      const separator = query === "" ? "" : "&";
-      try {
-        const wanted = isFresh ? Math.max(pageSize, Math.min(500, state.current.items.length)) : pageSize;
-        const page = await ask<RolloutPage>(
-          `${path}/rollouts?${query}${separator}offset=${offset}&limit=${wanted}`,
-          stop.signal,
-        );
-        setLoaded((last) => merge(isFresh ? nothing : last, page));
-      } catch (error) {
-        if (!stop.signal.aborted) setLoaded((last) => ({ ...last, isLoading: false, error: (error as Error).message }));
-      } finally {
-        if (busy.current === stop) busy.current = undefined;
-      }
-    };
-  }, [path, query]);
-
+  const isSearch = new URLSearchParams(query).has("search");
+  const loader = useMemo(() => new Loader(path, query, isSearch, setLoaded), [path, query, isSearch]);
   useEffect(() => {
-    setLoaded(nothing);
-    void load(0, true);
-    return () => busy.current?.abort();
-  }, [load]);
-
-  const isSearch = query.includes("search=");
-  const { isIndexed, next, items } = loaded;
-  useEffect(() => {
-    if (!(isSearch && next !== null && next > 0 && items.length < pageSize)) return;
-    if (busy.current === undefined) void load(next, false);
-  }, [isSearch, next, items.length, load]);
+    loader.start();
+    return () => loader.stop();
+  }, [loader]);
+  const { isIndexed } = loaded;
   useEffect(() => {
     if ((!isLive && isIndexed) || isSearch) return undefined;
-    // Whoever has scrolled down reads; the list is not pulled from under them.
-    const timer = setInterval(() => {
-      if (!document.hidden && busy.current === undefined && state.current.items.length <= 500) void load(0, true);
-    }, refreshMs);
+    const timer = setInterval(() => loader.refresh(), refreshMs);
     return () => clearInterval(timer);
-  }, [isLive, isIndexed, isSearch, load]);
-
-  return useMemo(
-    () => ({
-      ...loaded,
-      isSearching: isSearch && loaded.next !== null && loaded.items.length < pageSize,
-      more: () => {
-        const { next: to, isLoading } = state.current;
-        if (to !== null && to > 0 && !isLoading && busy.current === undefined) void load(to, false);
-      },
-    }),
-    [loaded, isSearch, load],
-  );
+  }, [isLive, isIndexed, isSearch, loader]);
+  return useMemo(() => {
+    const { pages, found, next, ...rest } = loaded;
+    return {
+      ...rest,
+      count: isSearch ? found.length : loaded.total,
+      itemAt: (index) => (isSearch ? found[index] : pages.get(Math.floor(index / pageSize))?.[index % pageSize]),
+      isSearching: isSearch && next !== null && found.length < pageSize && loaded.error === undefined,
+      searched: next ?? loaded.total,
+      want: (from, to) => loader.want(from, to),
+    };
+  }, [loaded, isSearch, loader]);
 }
 
-/** New rollouts push older ones to the next page: what comes again is dropped. */
-function merge(last: Loaded, page: RolloutPage): Loaded {
-  const known = new Set(last.items.map(({ step, id }) => `${step} ${id}`));
-  const fresh = page.items.filter(({ step, id }) => !known.has(`${step} ${id}`));
-  return {
-    ...page,
-    items: [...last.items, ...fresh],
-    error: undefined,
-    isLoading: false,
-    isSearching: false,
-    searched: page.next ?? page.total,
-  };
+/** One question at a time; what is asked next depends on what is seen when it is answered. */
+class Loader {
+  readonly #path: string;
+  readonly #query: string;
+  readonly #isSearch: boolean;
+  readonly #show: (loaded: Loaded) => void;
+  #loaded = nothing;
+  #seen = { from: 0, to: 0 };
+  #busy: AbortController | undefined;
+
+  constructor(path: string, query: string, isSearch: boolean, show: (loaded: Loaded) => void) {
+    this.#path = path;
+    this.#query = query;
+    this.#isSearch = isSearch;
+    this.#show = show;
+  }
+
+  start(): void {
+    this.#set(nothing);
+    void this.#load(0);
+  }
+
+  stop(): void {
+    this.#busy?.abort();
+    this.#busy = undefined;
+  }
+
+  want(from: number, to: number): void {
+    this.#seen = { from, to };
+    if (this.#busy === undefined && !this.#loaded.isLoading) void this.#next();
+  }
+
+  /** Whoever has scrolled down reads: the list is not pulled from under them. */
+  refresh(): void {
+    if (!document.hidden && this.#busy === undefined && this.#seen.from < 5) void this.#load(0);
+  }
+
+  #set(loaded: Loaded): void {
+    this.#loaded = loaded;
+    this.#show(loaded);
+  }
+
+  #next(): Promise<void> | undefined {
+    const { pages, found, next, total } = this.#loaded;
+    const { from, to } = this.#seen;
+    if (this.#isSearch) {
+      const wanted = Math.max(pageSize, to + pageSize / 2);
+      return next !== null && next > 0 && found.length < wanted ? this.#load(next) : undefined;
+    }
+    for (let page = Math.floor(from / pageSize); page * pageSize <= Math.min(to, total - 1); page++) {
+      if (!pages.has(page)) return this.#load(page * pageSize);
+    }
+    return undefined;
+  }
+
+  async #load(offset: number): Promise<void> {
+    const stop = new AbortController();
+    this.#busy?.abort();
+    this.#busy = stop;
+    try {
+      const separator = this.#query === "" ? "" : "&";
+      const asked = `${this.#path}/rollouts?${this.#query}${separator}offset=${offset}&limit=${pageSize}`;
+      const page = await ask<RolloutPage>(asked, stop.signal);
+      if (stop.signal.aborted) return;
+      this.#busy = undefined;
+      this.#set(this.#isSearch ? addFound(this.#loaded, page) : addPage(this.#loaded, page, offset / pageSize));
+      void this.#next();
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      this.#busy = undefined;
+      this.#set({ ...this.#loaded, isLoading: false, error: (error as Error).message });
+    }
+  }
+}
+
+function addFound(last: Loaded, { items, ...page }: RolloutPage): Loaded {
+  return { ...last, ...page, found: [...last.found, ...items], error: undefined, isLoading: false };
+}
+
+/** When the list has grown, every other page has moved and is asked for again where it is looked at. */
+function addPage(last: Loaded, { items, ...page }: RolloutPage, at: number): Loaded {
+  const kept = page.total === last.total ? [...last.pages].filter(([known]) => known !== at) : [];
+  const pages = new Map([...kept, [at, items] as const].slice(-mostPages));
+  return { ...last, ...page, pages, error: undefined, isLoading: false };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isInlineImage, toPieces } from "./visible-text.ts";
+import { isInlineImage, toBlocks, toPieces } from "./visible-text.ts";
 
 const shown = (text: string): string =>
   toPieces(text)
@@ -24,6 +24,19 @@ test("characters that hide or reorder text are shown by name", () => {
   expect(shown("a\u200Bb\u0000c\u001B[31m\r")).toBe("a[ZWSP]b[NUL]c[ESC][31m[CR]");
   expect(shown("\u2066x\u2069 \uFEFF \u{E0041}")).toBe("[LRI]x[PDI] [BOM] [U+E0041]");
   expect(shown("lone \uD83D")).toBe("lone [U+D83D]");
+});
+
+test("blocks are the text, none longer than asked for, and no character is torn apart", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "\n", "👍", "é"), maxLength: 80 });
+  fc.assert(
+    fc.property(text, fc.integer({ min: 2, max: 20 }), (said, most) => {
+      const blocks = toBlocks(said, most);
+      expect(blocks.join("")).toBe(said);
+      for (const block of blocks) expect([block.length <= most, /^[\uDC00-\uDFFF]/.test(block)]).toEqual([true, false]);
+    }),
+  );
+  expect(toBlocks("one line\nanother line\n", 14)).toEqual(["one line\n", "another line\n"]);
+  expect(toBlocks("", 5)).toEqual([""]);
 });
 
 test("what people write stays as it is", () => {

@@ -48,6 +48,23 @@ export function toPieces(text: string): readonly TextPiece[] {
   return pieces;
 }
 
+/** The text in blocks of at most so many characters, cut after a line where there is one. No character is torn apart. */
+export function toBlocks(text: string, most: number): readonly string[] {
+  const blocks: string[] = [];
+  for (let start = 0; start < text.length || blocks.length === 0;) {
+    let end = Math.min(text.length, start + most);
+    if (end < text.length) {
+      const line = text.lastIndexOf("\n", end - 1) + 1;
+      if (line > start + most / 2) end = line;
+      else if (/[\uD800-\uDBFF]/.test(text[end - 1] ?? "")) end--;
+    }
+    blocks.push(text.slice(start, end));
+    if (end === text.length) break;
+    start = end;
+  }
+  return blocks;
+}
+
 function isPictograph(text: string, at: number): boolean {
   const [before, after] = [text.slice(Math.max(0, at - 4), at), text.slice(at + 1, at + 4)];
   return /\p{Extended_Pictographic}\uFE0F?$/u.test(before) && /^\p{Extended_Pictographic}/u.test(after);

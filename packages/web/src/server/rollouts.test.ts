@@ -2,13 +2,14 @@ import { appendFile } from "node:fs/promises";
 import { rolloutPaths } from "@hone/store";
 import { expect, test } from "vitest";
 import { sampleRollout, sampleRoot, sampleRun, writeRollouts } from "../testing/sample-run.ts";
-import { readRollout } from "./read-rollout.ts";
+import { readRollout, readText } from "./read-rollout.ts";
+import { neighboursOf } from "./rollout-neighbours.ts";
 import { RolloutIndex } from "./rollout-index.ts";
 import { queryRollouts, type RolloutQuery } from "./rollout-query.ts";
 
 const limits = { searchMs: 1000, now: () => 0 };
 const everything: RolloutQuery = { offset: 0, limit: 100, sort: "newest", filter: {}, search: "" };
-const nothingKnown = { task: () => null, outcome: () => undefined, tokenTexts: undefined };
+const nothingKnown = { task: () => null, outcome: () => undefined };
 
 test("rollouts are listed newest first, and new ones without reading the old again", async () => {
   await using root = await sampleRoot();
@@ -147,7 +148,7 @@ test("a search that takes long answers with what it has and says where to go on"
   expect(requests).toBeGreaterThan(1);
 });
 
-test("one rollout comes with its tokens, its group, its neighbours and its task", async () => {
+test("one rollout comes with its group, its neighbours and its task", async () => {
   await using root = await sampleRoot();
   await using run = await sampleRun(root, "a");
   await writeRollouts(run, 3, [
@@ -156,31 +157,73 @@ test("one rollout comes with its tokens, its group, its neighbours and its task"
     sampleRollout({ id: "h#0", tokens: true }),
   ]);
   const index = new RolloutIndex(run.directory, () => 0);
-  const tokenTexts = (_model: string, ids: Int32Array): string[] => [...ids].map((id) => String.fromCodePoint(id));
-  const options = { ...nothingKnown, index, step: 3, tokenTexts, task: () => ({ id: "t" }), outcome: () => "trained" };
-  const detail = await readRollout(run.directory, { ...options, id: "g#1" });
-  expect(detail.nodes[1]?.tokens).toEqual({
-    ids: [7, 8, 104, 105],
-    sampledFrom: 2,
-    logprobs: [-0.01, -3],
-    versions: { values: [4], lengths: [2] },
-    texts: ["\u0007", "\b", "h", "i"],
-  });
+  const context = { task: () => ({ id: "t" }), outcome: () => "trained" };
+  const detail = await readRollout(run.directory, { index, step: 3, id: "g#1" }, context);
   expect(detail.group.map(({ id }) => id)).toEqual(["g#1", "g#0"]);
   expect(detail).toMatchObject({ previous: { id: "g#0" }, next: { id: "h#0" }, task: { id: "t" }, outcome: "trained" });
-  await expect(readRollout(run.directory, { ...options, id: "nobody" })).rejects.toMatchObject({ code: "no-rollout" });
+  const missing = readRollout(run.directory, { index, step: 3, id: "nobody" }, context);
+  await expect(missing).rejects.toMatchObject({ code: "no-rollout" });
 });
 
-test("without its token file a rollout can still be read", async () => {
+test("where the file of a step ends, the next step's goes on", async () => {
   await using root = await sampleRoot();
   await using run = await sampleRun(root, "a");
-  await writeRollouts(run, 1, [sampleRollout({ id: "g#0" })]);
-  const line = { ...sampleRollout({ id: "g#1" }), tokensEnd: 32 };
-  const tokens = { at: 0, ids: 4, sampledFrom: 2, logprobs: 2, policyVersion: { values: [0], lengths: [2] } };
-  const nodes = line.nodes.map((node) => (node.sampled ? { ...node, tokens } : node));
-  await appendFile(rolloutPaths(run.directory, 1).lines, `${JSON.stringify({ ...line, nodes })}\n`);
+  await writeRollouts(run, 1, [sampleRollout({ id: "a#0" }), sampleRollout({ id: "a#1" })]);
+  await writeRollouts(run, 4, [sampleRollout({ id: "b#0" })]);
+  await writeRollouts(run, 9, [sampleRollout({ id: "c#0" })]);
   const index = new RolloutIndex(run.directory, () => 0);
-  const detail = await readRollout(run.directory, { ...nothingKnown, index, step: 1, id: "g#1" });
-  expect(detail.nodes[1]?.message).toEqual({ role: "assistant", content: "fine" });
-  expect(detail.nodes[1]?.tokens).toBeUndefined();
+  const around = async (step: number, id: string) => {
+    const { previous, next } = await readRollout(run.directory, { index, step, id }, nothingKnown);
+    return [previous, next];
+  };
+  expect(await around(4, "b#0")).toEqual([
+    { step: 1, id: "a#1" },
+    { step: 9, id: "c#0" },
+  ]);
+  expect(await around(1, "a#0")).toEqual([null, { step: 1, id: "a#1" }]);
+  expect(await around(9, "c#0")).toEqual([{ step: 4, id: "b#0" }, null]);
+});
+
+test("neighbours in a list follow its order, its filters and its search", async () => {
+  await using root = await sampleRoot();
+  await using run = await sampleRun(root, "a");
+  await writeRollouts(run, 1, [
+    sampleRollout({ id: "a#0", reward: 0.1, reply: "needle" }),
+    sampleRollout({ id: "b#0", reward: 0.9 }),
+    sampleRollout({ id: "c#0", reward: 0.5, reply: "needle" }),
+  ]);
+  await writeRollouts(run, 2, [sampleRollout({ id: "d#0", reward: 0.7, reply: "needle" })]);
+  const index = new RolloutIndex(run.directory, () => 0);
+  await index.refresh();
+  const around = async (id: string, change: Partial<RolloutQuery>) => {
+    const found = await neighboursOf(run.directory, index, { step: 1, id }, { ...everything, ...change }, limits);
+    return [found.previous?.id, found.next?.id, found.position, found.total];
+  };
+  expect(await around("c#0", {})).toEqual(["d#0", "b#0", 2, 4]);
+  expect(await around("c#0", { sort: "-reward" })).toEqual(["d#0", "a#0", 3, 4]);
+  expect(await around("c#0", { search: "needle", sort: "oldest" })).toEqual(["a#0", "d#0", 3, 4]);
+  expect(await around("c#0", { filter: { step: 1 } })).toEqual([undefined, "b#0", 1, 3]);
+  expect(await around("c#0", { filter: { step: 2 } })).toEqual([undefined, undefined, null, 1]);
+});
+
+test("of a very long text the beginning is sent, and the whole when it is asked for", async () => {
+  await using root = await sampleRoot();
+  await using run = await sampleRun(root, "a");
+  const long = "x".repeat(3_000_000);
+  await writeRollouts(run, 1, [sampleRollout({ id: "g#0", reply: long })]);
+  const index = new RolloutIndex(run.directory, () => 0);
+  const place = { index, step: 1, id: "g#0" };
+  const detail = await readRollout(run.directory, place, nothingKnown);
+  expect(detail.cuts).toEqual({ "nodes/1/message/content": 3_000_000 });
+  expect(JSON.stringify(detail).length).toBeLessThan(60_000);
+  expect(await readText(run.directory, place, "nodes/1/message/content", nothingKnown)).toBe(long);
+  for (const nowhere of [
+    "nodes/1/message",
+    "nodes/9/message/content",
+    "__proto__/toString",
+    "",
+    "nodes/1/message/content/0",
+  ]) {
+    expect(await readText(run.directory, place, nowhere, nothingKnown)).toBeUndefined();
+  }
 });

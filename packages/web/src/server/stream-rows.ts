@@ -37,6 +37,10 @@ export class StreamRows {
     return [...this.#rows.values()];
   }
 
+  values(): Iterable<Row> {
+    return this.#rows.values();
+  }
+
   find(key: string): Row | undefined {
     return this.#rows.get(key);
   }

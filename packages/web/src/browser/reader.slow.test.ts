@@ -1,0 +1,366 @@
+// Reading rollouts, evaluations and records in a real browser: what was said, how it was scored, and what a model may have written to break the page.
+import { readFile } from "node:fs/promises";
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createWebServer, type WebServer } from "../server/index.ts";
+import { buildPage } from "../testing/build-page.ts";
+import { openBrowser, openPage, whyNoBrowser } from "../testing/open-browser.ts";
+import { writeReading } from "../testing/reading-runs.ts";
+import { type SampleRoot, sampleRoot, sampleRun } from "../testing/sample-run.ts";
+
+const reason = whyNoBrowser();
+describe.skipIf(reason !== undefined)("reading", () => {
+  let browser: Browser;
+  let root: SampleRoot;
+  let server: WebServer;
+  beforeAll(async () => {
+    await buildPage();
+    browser = await openBrowser();
+    root = await sampleRoot();
+    await writeReading(root);
+    server = await createWebServer({
+      root: root.path,
+      tokenTexts: (_model, ids) => [...ids].map((id) => String.fromCodePoint(id)),
+    });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+    await root[Symbol.asyncDispose]();
+  });
+  const at = (path: string): string => server.url + path;
+  const reader = (step: number, id: string, rest = ""): string =>
+    at(`runs/sample/rollouts/${step}/${encodeURIComponent(id)}${rest}`);
+
+  test("the answer lies beside what is right, each reward beside what it adds, and the judge's words are a conversation", async () => {
+    const { page, problems } = await openPage(browser, reader(2, "judged#0"));
+    await page.getByRole("heading", { name: "How it was scored" }).waitFor();
+    expect(await page.locator(".sum tbody tr").allInnerTexts()).toEqual([
+      "right\t0.500\t2.00\t1.000\t",
+      "brief\t−0.250\t1.00\t−0.250\t",
+      "reward\t\t\t0.750\t",
+    ]);
+    expect(await page.locator(".diff-text .said").innerText()).toBe("Lyon4Paris");
+    expect(await page.locator(".diff-text .said del").allTextContents()).toEqual(["Lyon4"]);
+    const judge = page.getByRole("region", { name: "Judge of right" });
+    expect(await judge.locator(".turn .who").allTextContents()).toEqual(["asked", "judge"]);
+    await judge.getByText("Is Lyon4 the capital?").waitFor();
+    await page.getByText("What is the capital?").first().waitFor();
+    expect(await page.locator(".waterfall th").allTextContents()).toEqual([
+      "set-up",
+      "call 1",
+      "environment",
+      "scoring",
+    ]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test("only pictures that are in the rollout are drawn, large ones when they come into sight", async () => {
+    const { page, problems } = await openPage(browser, reader(2, "pictures#0"));
+    await expect.poll(() => page.locator(".turn img").count()).toBe(2);
+    const widths = "[...document.querySelectorAll('.turn img')].map((image) => image.naturalWidth)";
+    await expect.poll(() => page.evaluate(widths)).toEqual([1, 1]);
+    await page.getByText("a picture that is not loaded: https://example.com/track.png").waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test("tokens are tinted by credit and by policy, with a legend and the numbers of the one that is pointed at", async () => {
+    const { page, problems } = await openPage(browser, reader(2, "many#0", "?view=tokens"));
+    await page.getByText("Update 2 trained on them.").waitFor();
+    expect(await page.locator(".token-text .token.p4").textContent()).toBe("h");
+    await page.getByRole("button", { name: "Credit" }).click();
+    expect(await page.locator(".token-text .token.n2").allTextContents()).toEqual(["h", "i"]);
+    await page.getByText("−1 and less").waitFor();
+    await page.locator(".token-text .token.n2").nth(1).hover();
+    const facts = page.locator(".inspector");
+    expect((await facts.innerText()).split("\n")).toEqual(
+      expect.arrayContaining(["5.0 %", "−3.000", "−1.500", "0.2500", "4"]),
+    );
+    await page.locator(".token-text").focus();
+    await page.keyboard.press("ArrowRight");
+    await facts.getByText("no, it was given").waitFor();
+    await page.getByRole("button", { name: "Policy version" }).click();
+    await page.getByText("policy 4").waitFor();
+    await page.reload();
+    await page.getByText("policy 4").waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test("a task's rollouts of all steps lie side by side, best first", async () => {
+    const { page, problems } = await openPage(browser, reader(2, "many#0", "?view=group"));
+    await page.getByRole("button", { name: "This group, 3" }).waitFor();
+    await page.getByRole("button", { name: "All of this task, 4" }).click();
+    await expect.poll(() => page.locator(".column").count()).toBe(4);
+    expect(await page.locator(".column > header .total").allTextContents()).toEqual([
+      "1.000",
+      "0.800",
+      "0.500",
+      "0.000",
+    ]);
+    await page.getByText("from an earlier step").waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test("a message has a link of its own, and keys go from message to message", async () => {
+    const { page, problems } = await openPage(browser, reader(2, "turns#0", "#turn-60"));
+    const aimed = page.locator(".turn.aimed");
+    await aimed.getByText("reply 30.", { exact: false }).waitFor();
+    const top = "document.querySelector('.aimed').getBoundingClientRect().top";
+    await expect.poll(() => page.evaluate<number>(top)).toBeLessThan(700);
+    await page.keyboard.press("]");
+    await page.waitForURL(/#turn-61$/);
+    await page.keyboard.press("[");
+    await page.waitForURL(/#turn-60$/);
+    await page.getByRole("link", { name: "Link to message 62" }).click();
+    await expect.poll(() => aimed.getAttribute("id")).toBe("turn-62");
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test("keys go on where the file of a step ends, and through the list that a rollout was opened from", async () => {
+    const { page, problems } = await openPage(browser, reader(1, "early#0"));
+    const loaded = page.locator('article[aria-busy="false"]');
+    await loaded.waitFor();
+    await page.keyboard.press("j");
+    await page.waitForURL(/rollouts\/2\/many%230$/);
+    await loaded.waitFor();
+    await page.keyboard.press("k");
+    await page.waitForURL(/rollouts\/1\/early%230$/);
+    await page.goto(at("runs/sample?tab=rollout&search=needle&sort=oldest"));
+    await page.getByText("3 found").waitFor();
+    await page.getByRole("listitem").getByRole("link").first().click();
+    await page.waitForURL(/many%231/);
+    for (const next of ["needle-a", "needle-b"]) {
+      await loaded.waitFor();
+      await page.keyboard.press("j");
+      await page.waitForURL(new RegExp(`${next}%230`));
+    }
+    await loaded.waitFor();
+    expect(await page.getByRole("button", { name: "Next rollout" }).isDisabled()).toBe(true);
+    await page.keyboard.press("u");
+    await page.getByText("3 found").waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test("any part of a long list is one page away, and only what is seen is drawn", async () => {
+    const { page, problems } = await openPage(browser, at("runs/large?tab=rollout"));
+    await page.getByText("3,000 rollouts").waitFor();
+    await page.getByText("reply 2999").waitFor();
+    await scrollTo(page, 1);
+    await page.getByText("reply 0", { exact: true }).waitFor();
+    expect(await page.locator(".rollouts .line").count()).toBeLessThan(80);
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    await scrollTo(page, 0.5);
+    await page.getByText("reply 1495").waitFor();
+    expect(requests.filter((url) => url.includes("/rollouts?")).length).toBeLessThanOrEqual(2);
+    await page.getByRole("link", { name: "reply 1495" }).click();
+    await page.getByText("1,505 of 3,000").waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test("what a model wrote stays text in every view, also laid out as Markdown", async () => {
+    const { page, problems } = await openPage(browser, reader(2, "hostile#0"));
+    await page.getByText("<script>window.hacked = 1</script>").first().waitFor();
+    await page.keyboard.press("m");
+    await page.locator(".markdown strong").getByText("bold").first().waitFor();
+    await page.locator(".markdown pre").getByText("<svg onload=window.hacked=5>").first().waitFor();
+    await page.getByText("(javascript:window.hacked=3)").first().waitFor();
+    await page.getByText("RLO").first().waitFor();
+    for (const rest of ["?view=tokens", "?view=group", "?view=group&as=markdown"]) {
+      await page.goto(reader(2, "hostile#0", rest));
+      await page.getByRole("button", { name: "Tokens" }).waitFor();
+      await expect.poll(() => page.locator(".columns .turn, .token-text").count()).toBeGreaterThan(0);
+    }
+    await page.goto(at("runs/sample?tab=record&log=hacked"));
+    await page.locator(".log").getByText("window.hacked").first().waitFor();
+    expect(await page.evaluate("window.hacked")).toBeUndefined();
+    const live =
+      "main :is(script, iframe, style, svg[onload], [onerror], [onload], a[href^='javascript'], a[href*='example'])";
+    expect(await page.locator(live).count()).toBe(0);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test("ten megabytes in one message do not freeze the page, before or after more of them is asked for", async () => {
+    const { page, problems } = await openPage(browser, at("runs/sample?tab=rollout"));
+    await page.getByRole("listitem").first().waitFor();
+    const bytes: number[] = [];
+    page.on("response", (response) => {
+      if (response.url().includes("/rollouts/2/long"))
+        void response.body().then(
+          (body) => bytes.push(body.length),
+          () => 0,
+        );
+    });
+    await watchFrames(page);
+    await page.evaluate(
+      `history.pushState(null, "", "/runs/sample/rollouts/2/long%230"); dispatchEvent(new Event("hone-address"))`,
+    );
+    const more = page.getByRole("button", { name: "Show more, 20 k of 10.0 M characters are shown" });
+    await more.waitFor();
+    expect(Math.max(...bytes)).toBeLessThan(200_000);
+    await more.click();
+    await page.getByRole("button", { name: "Show more, 1.0 M of 10.0 M characters are shown" }).waitFor();
+    const length = "document.querySelector('.assistant .said').textContent.length";
+    expect(await page.evaluate<number>(length)).toBeGreaterThan(999_000);
+    const longest = await page.evaluate<number>("window.longestFrame");
+    process.stderr.write(`10 MB message: the longest the page stood still was ${longest.toFixed(0)} ms.\n`);
+    expect(longest).toBeLessThan(1000);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test("the log is searched, filtered by level, and grows while it is looked at", async () => {
+    await using run = await sampleRun(root, "logged");
+    await run.append("events", { type: "run-start", atMs: 1000, detail: { step: 0 } });
+    await run.append("events", { type: "update-reject", atMs: 2000, detail: { step: 1, reason: "all rewards agree" } });
+    const { page, problems } = await openPage(browser, at("runs/logged?tab=record"));
+    const entries = page.locator(".log li");
+    await expect.poll(() => entries.count()).toBe(2);
+    await run.append("events", {
+      type: "run-fail",
+      atMs: 3000,
+      detail: { code: "disk-full", message: "No space left" },
+    });
+    await page.getByText("No space left").waitFor();
+    expect(await entries.locator(".type").allTextContents()).toEqual([
+      "error: run-fail",
+      "warning: update-reject",
+      "run-start",
+    ]);
+    await page.getByRole("button", { name: "Errors" }).click();
+    await expect.poll(() => entries.count()).toBe(1);
+    await page.getByRole("button", { name: "All" }).click();
+    await page.getByLabel("Search the log").fill("AGREE");
+    await expect.poll(() => entries.locator(".type").allTextContents()).toEqual(["warning: update-reject"]);
+    await page.reload();
+    await expect.poll(() => entries.count()).toBe(1);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test("a configuration has line numbers, can be compared with another's, and copied with changes", async () => {
+    const { page, problems } = await openPage(browser, at("runs/sample?tab=record"));
+    await page.locator('.line[data-number="2"]').getByText("max_steps").waitFor();
+    await page.getByText("hone train --resume sample", { exact: true }).waitFor();
+    await page.getByLabel("Compare with another run").selectOption("large");
+    await page.locator(".lines.diff .removed").getByText("max_steps = 9").waitFor();
+    expect(await page.locator(".lines.diff .added").innerText()).toContain("max_steps = 20");
+    await page.getByRole("button", { name: "Copy and change" }).click();
+    const editor = page.getByLabel("The configuration of the new run");
+    await editor.fill((await editor.inputValue()).replace("max_steps = 20", "max_steps = 50"));
+    await page.getByText("hone train sample-2.toml --run sample-2").waitFor();
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "sample-2.toml" }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe("sample-2.toml");
+    expect(await readFile(await download.path(), "utf8")).toContain("max_steps = 50");
+    await page.locator(".copy-run .added").getByText("50").waitFor();
+    await page.getByLabel("Name it").fill("large");
+    await page.getByText("There is a run of this name already.").waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test("two evaluations are compared by task, and a task's rollouts lie beside each other", async () => {
+    const { page, problems } = await openPage(browser, at("evals?compare=words--toy--1/words--other--2"));
+    const rows = page.getByRole("region", { name: "Tasks that changed" }).getByRole("row");
+    await expect
+      .poll(() => rows.allInnerTexts())
+      .toEqual(["Task\tBefore\tAfter\tChange", "task of b\t1.000\t0.000\t−1.000", "task of a\t0.500\t1.000\t+0.500"]);
+    await page.getByRole("img", { name: "Passes by k. words--toy--1: at least one of 2 0.900" }).waitFor();
+    await page.getByRole("button", { name: "Lost" }).click();
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.getByRole("button", { name: "task of b" }).click();
+    await page.locator(".eval-task .column").getByText("before it was right").waitFor();
+    await page.locator(".eval-task .column").getByText("after it was wrong").waitFor();
+    await page.getByRole("heading", { name: "By environment and model" }).waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  const pages = [
+    "runs/sample/rollouts/2/judged%230",
+    "runs/sample/rollouts/2/hostile%230?as=markdown",
+    "runs/sample/rollouts/2/pictures%230",
+    "runs/sample/rollouts/2/many%230?view=tokens&tint=credit",
+    "runs/sample/rollouts/2/many%230?view=tokens&tint=policy",
+    "runs/sample/rollouts/2/many%230?view=group&of=task",
+    "runs/sample?tab=rollout&search=needle",
+    "runs/sample?tab=record&against=large",
+    "evals?compare=words--toy--1/words--other--2&task=words/task%20of%20b",
+    "evals/words--toy--1",
+  ];
+
+  test("none of these pages is wider than a phone", async () => {
+    const { page, problems } = await openPage(browser, at("runs"), { width: 360 });
+    for (const path of pages) {
+      await page.goto(at(path));
+      await settled(page);
+      expect([path, await page.evaluate("document.documentElement.scrollWidth - innerWidth")]).toEqual([path, 0]);
+    }
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test.each(["light", "dark"] as const)("axe finds nothing serious on these pages, %s", async (colorScheme) => {
+    const { page, problems } = await openPage(browser, at("runs"), { colorScheme });
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    for (const path of pages) {
+      await page.goto(at(path));
+      await settled(page);
+      if (path.includes("tab=record")) await page.getByRole("button", { name: "Copy and change" }).click();
+      await page.evaluate(axe.source);
+      const found = await page.evaluate<readonly Violation[]>("axe.run().then(({ violations }) => violations)");
+      const serious = found.filter(({ impact }) => impact === "serious" || impact === "critical");
+      const told = serious.map(
+        ({ id, nodes }) => `${path} ${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`,
+      );
+      expect(told).toEqual([]);
+    }
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+});
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+async function settled(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
+  await expect.poll(() => page.getByText("Loading", { exact: true }).count()).toBe(0);
+  await page.waitForTimeout(150);
+}
+
+/** Of the list of rollouts: 0 is its beginning, 1 its end. */
+async function scrollTo(page: Page, share: number): Promise<void> {
+  await page.evaluate(`{
+    const list = document.querySelector(".scroller");
+    list.scrollTop = ${share} * (list.scrollHeight - list.clientHeight);
+  }`);
+}
+
+/** The longest time between two frames from now on, in milliseconds. */
+async function watchFrames(page: Page): Promise<void> {
+  await page.evaluate(`
+    window.longestFrame = 0;
+    let last = performance.now();
+    const look = (now) => {
+      window.longestFrame = Math.max(window.longestFrame, now - last);
+      last = now;
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  `);
+}
