@@ -1,8 +1,8 @@
 // The pages do what they say: a block marked `run` prints the `text` block after it, every `hone eval` on them is understood, and their TOML
 // is accepted by what reads it.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { main } from "../packages/cli/src/index.ts";
@@ -74,6 +74,20 @@ describe("TOML of the pages is accepted", () => {
   test.each(toml)("$path:$block.line is $file", async ({ block, file }) => {
     expect(Object.keys(readers), "`toml file=...` says what reads it").toContain(file);
     await readers[file]?.(block);
+  });
+});
+
+describe("TOML of the examples is accepted", () => {
+  const files = readdirSync(join(root, "examples"), { recursive: true, encoding: "utf8" });
+  test.each(files.filter((file) => file.endsWith(".toml")))("%s", async (file) => {
+    const path = join(root, "examples", file);
+    const readers: Readonly<Record<string, () => Promise<unknown>>> = {
+      "run.toml": () => loadRunConfig({ files: [path] }),
+      "sft.toml": () => loadSftConfig({ files: [path] }),
+      "eval.toml": () => readMatrix({ files: [{ path, text: readFileSync(path, "utf8") }] }),
+    };
+    expect(Object.keys(readers)).toContain(basename(file));
+    await readers[basename(file)]?.();
   });
 });
 
