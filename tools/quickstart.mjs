@@ -6,7 +6,10 @@ import { root, run } from "./lib/process.mjs";
 import { build, buildPage, ensureInstalled } from "./lib/setup.mjs";
 import { main, say, Stop } from "./lib/terminal.mjs";
 
-const command = ["train", "reverse-text", "--model", "hone/tiny", "--set", "eval.num_tasks=200"];
+const command = [
+  ...["train", "reverse-text", "--model", "hone/tiny"],
+  ...["--set", "sampling.max_tokens=64", "--set", "eval.num_tasks=200"],
+];
 
 await main(async () => {
   say("Hone quickstart: install, build, then train a small model to reverse text, on this processor.");
