@@ -67,13 +67,12 @@ typedef struct {
   float *out;
   const int32_t *starts, *lengths, *table;
   int64_t sequences, table_width;
+  int64_t task_heads; // of one task
 } AttentionPaged;
 
-static void attention_paged_task(void *context, int64_t index, float *scratch) {
-  const AttentionPaged *a = context;
+static void attend_pages(const AttentionPaged *a, int64_t unit, int64_t head, bool has_next, float *scratch) {
   const Heads *h = &a->heads;
-  const int64_t head = index % h->key_heads, unit = index / h->key_heads, size = attend_tokens(h);
-  const int64_t sequence = sequence_of(a->starts, a->sequences, size, unit);
+  const int64_t size = attend_tokens(h), sequence = sequence_of(a->starts, a->sequences, size, unit);
   const int64_t start = a->starts[sequence], queries = a->starts[sequence + 1] - start;
   const int64_t first = (unit - first_unit(a->starts, sequence, size)) * size;
   if (first >= queries) return;
@@ -83,6 +82,7 @@ static void attention_paged_task(void *context, int64_t index, float *scratch) {
       .pages = a->table + sequence * a->table_width,
       .panels_per_page = a->pages.tokens / PANEL,
       .key_page_stride = key_page_floats(h, &a->pages), .value_page_stride = value_page_floats(h, &a->pages),
+      .next_keys = has_next ? a->pages.tokens * h->width : 0,
   };
   const int64_t stride = h->heads * h->width, from = (start + first) * stride + head * h->group * h->width;
   const QueryRows rows = {
@@ -90,6 +90,12 @@ static void attention_paged_task(void *context, int64_t index, float *scratch) {
       .tokens = smaller(size, queries - first), .first_limit = a->lengths[sequence] - queries + first + 1,
   };
   attend_rows(h, &cache, &rows, scratch);
+}
+
+static void attention_paged_task(void *context, int64_t index, float *scratch) {
+  const AttentionPaged *a = context;
+  const int64_t across = a->heads.key_heads / a->task_heads, from = index % across * a->task_heads, to = from + a->task_heads;
+  for (int64_t head = from; head < to; head++) attend_pages(a, index / across, head, head + 1 < to, scratch);
 }
 
 /** True where every sequence has its queries among its tokens and a page in its row of the table for each token. */
@@ -130,5 +136,8 @@ static void attention_paged(Call *call) {
   int64_t most = 0;
   for (int64_t at = 0; at < a.sequences; at++) most = larger(most, a.lengths[at]);
   if (!call_ready(call, attend_scratch(h, most), 0) || a.sequences == 0) return;
-  pool_run(call->pool, attention_paged_task, &a, first_unit(a.starts, a.sequences, attend_tokens(h)) * h->key_heads);
+  // All heads of a sequence on one thread, where there are sequences enough: the next head's keys can be asked for early.
+  const int64_t units = first_unit(a.starts, a.sequences, attend_tokens(h));
+  a.task_heads = units >= 8 * pool_threads(call->pool) ? h->key_heads : 1;
+  pool_run(call->pool, attention_paged_task, &a, units * (h->key_heads / a.task_heads));
 }

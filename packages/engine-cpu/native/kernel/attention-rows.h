@@ -20,6 +20,7 @@ typedef struct {
   const float *keys, *values;
   const int32_t *pages;
   int64_t panels_per_page, key_page_stride, value_page_stride;
+  int64_t next_keys; // from this head's keys to those of the head that comes next; 0 where none does
 } Cache;
 
 /** `tokens` consecutive queries of one sequence, each with the group's heads. Token t sees keys 0 to first_limit + t - 1. */
@@ -80,6 +81,15 @@ static void attend_values(const Heads *h, const Cache *cache, const float *weigh
   }
 }
 
+/** Decoding reads each key and value once, from far away: while one part is worked on, the next is on its way. */
+INLINE void fetch_panels(const float *(*panel_of)(const Cache *, const Heads *, int64_t), const Cache *cache, const Heads *h, int64_t offset,
+                         int64_t keys, int64_t floats) {
+  for (int64_t key = 0; key < keys; key += PANEL) {
+    const float *panel = panel_of(cache, h, key / PANEL) + offset;
+    for (int64_t at = 0; at < floats; at += LINE) fetch(panel + at);
+  }
+}
+
 static void attend_rows(const Heads *h, const Cache *cache, const QueryRows *q, float *scratch) {
   const int64_t rows = q->tokens * h->group, padded_rows = round_up(rows, TILE_ROWS);
   const int64_t most_keys = q->first_limit + q->tokens - 1, stride = round_up(most_keys, PANEL);
@@ -91,12 +101,15 @@ static void attend_rows(const Heads *h, const Cache *cache, const QueryRows *q, 
                      (size_t)h->width * sizeof(float));
   pack_left_rows(copied, h->width, rows, h->width, packed);
 
+  const bool is_decoding = cache->pages && q->tokens == 1;
+  if (is_decoding) fetch_panels(value_panel, cache, h, 0, most_keys, h->value_width * PANEL);
   for (int64_t row = 0; row < rows; row += TILE_ROWS) {
     const int here = (int)smaller(TILE_ROWS, rows - row);
     const int64_t keys = q->first_limit + (row + here - 1) / h->group;
     attend_keys(h, cache, packed + row * h->width, here, (keys + PANEL - 1) / PANEL, scores + row * stride, stride);
   }
 
+  if (is_decoding && cache->next_keys > 0) fetch_panels(key_panel, cache, h, cache->next_keys, most_keys, h->width * PANEL);
   for (int64_t row = 0; row < rows; row++) {
     const int64_t limit = q->first_limit + row / h->group;
     float *score = scores + row * stride;

@@ -1,5 +1,6 @@
 // The linear layer: weights are outputs x inputs, as checkpoints store them. Forward and backward are one matmul each.
-// Decoding a few rows and a training batch give a row the same bits: matmul.h says why. LoRA is two of these, accumulated.
+// Decoding a few rows and a training batch give a row the same bits: matmul.h says why.
+// LoRA is two of these: into a narrow matrix, and back from it, which the call of the layer itself does on top of its own product.
 #pragma once
 #include "../call.h"
 #include "matmul.h"
@@ -15,6 +16,31 @@ static LinearShape take_linear_shape(Call *call) {
   shape.inputs = take_size(call, "inputs", 0, INT32_MAX);
   shape.outputs = take_size(call, "outputs", 0, INT32_MAX);
   return shape;
+}
+
+/** A product through `rank` columns that is added to a layer's own: narrow is rows x rank. Rank 0 where there is none. */
+typedef struct {
+  int64_t rank;
+  const float *narrow, *weight;
+} LowRank;
+
+static LowRank take_low_rank(Call *call, int64_t rows, int64_t columns) {
+  LowRank low = {.rank = take_size(call, "rank", 0, INT32_MAX)};
+  const int64_t narrow = call_product(rows, low.rank), weight = call_product(columns, low.rank);
+  low.narrow = low.rank > 0 ? take_floats(call, "narrow", narrow) : take_optional_floats(call, "narrow", narrow);
+  low.weight = low.rank > 0 ? take_floats(call, "narrowWeight", weight) : take_optional_floats(call, "narrowWeight", weight);
+  return low;
+}
+
+/** The product and, on top of it, the one of low rank; its weights lie as those of `product` do. */
+static void matmul_with(Pool *pool, Matmul product, const LowRank *low) {
+  Matmul then = product;
+  then.depth = low->rank;
+  then.left = low->narrow, then.left_stride = low->rank;
+  then.right = low->weight, then.right_stride = product.right_order == BY_COLUMNS ? low->rank : product.columns;
+  then.accumulate = true;
+  if (low->rank > 0) product.then = &then;
+  matmul(pool, &product);
 }
 
 typedef struct {
@@ -43,7 +69,7 @@ static void bias_backward_task(void *context, int64_t index, float *scratch) {
     for (int64_t at = first; at < end; at++) b->out[at] += b->from[row * b->width + at];
 }
 
-/** out = input weight^T, on top of the bias where there is one, on top of what is there with `accumulate`. */
+/** out = input weight^T + narrow narrowWeight^T, on top of the bias where there is one, on top of what is there with `accumulate`. */
 static void linear_forward(Call *call) {
   const LinearShape s = take_linear_shape(call);
   const bool accumulate = take_flag(call, "accumulate");
@@ -51,6 +77,7 @@ static void linear_forward(Call *call) {
   const float *input = take_floats(call, "input", call_product(s.rows, s.inputs));
   const float *weight = take_floats(call, "weight", call_product(s.outputs, s.inputs));
   const float *bias = take_optional_floats(call, "bias", s.outputs);
+  const LowRank low = take_low_rank(call, s.rows, s.outputs);
   if (!call_ready(call, MATMUL_SCRATCH, 0)) return;
   Bias b = {out, bias, s.rows, s.outputs, accumulate};
   if (bias) pool_run(call->pool, bias_forward_task, &b, (s.rows + BIAS_ROWS - 1) / BIAS_ROWS);
@@ -60,16 +87,17 @@ static void linear_forward(Call *call) {
       .right = weight, .right_stride = s.inputs, .right_order = BY_COLUMNS,
       .accumulate = accumulate || bias,
   };
-  matmul(call->pool, &product);
+  matmul_with(call->pool, product, &low);
 }
 
-/** inputGradient = outputGradient weight, or added to it. */
+/** inputGradient = outputGradient weight + narrow narrowWeight, or added to it. */
 static void linear_backward_input(Call *call) {
   const LinearShape s = take_linear_shape(call);
   const bool accumulate = take_flag(call, "accumulate");
   float *input_gradient = take_floats(call, "inputGradient", call_product(s.rows, s.inputs));
   const float *output_gradient = take_floats(call, "outputGradient", call_product(s.rows, s.outputs));
   const float *weight = take_floats(call, "weight", call_product(s.outputs, s.inputs));
+  const LowRank low = take_low_rank(call, s.rows, s.inputs);
   if (!call_ready(call, MATMUL_SCRATCH, 0)) return;
   const Matmul product = {
       .out = input_gradient, .out_stride = s.inputs, .rows = s.rows, .columns = s.inputs, .depth = s.outputs,
@@ -77,7 +105,7 @@ static void linear_backward_input(Call *call) {
       .right = weight, .right_stride = s.inputs, .right_order = BY_ROWS,
       .accumulate = accumulate,
   };
-  matmul(call->pool, &product);
+  matmul_with(call->pool, product, &low);
 }
 
 /** weightGradient += outputGradient^T input. */

@@ -10,21 +10,23 @@ INLINE void interleave_few(const float *from, int64_t stride, int64_t count, int
     for (int64_t at = 0; at < depth; at++) out[at * width + lane] = from[lane * stride + at];
 }
 
+/** Four vectors. */
+INLINE void interleave_four(const float *from, intptr_t stride, int64_t depth, float *out, const int width) {
+  const float *row[4] = {from, from + stride, from + 2 * stride, from + 3 * stride}, *const end = from + depth / 4 * 4;
+  for (; row[0] != end; out += 4 * width) {
+    Quad quad[4];
+    UNROLL for (int lane = 0; lane < 4; lane++) quad[lane] = quad_load_at(row[lane], 0), row[lane] += 4;
+    quad_transpose(quad);
+    UNROLL for (int step = 0; step < 4; step++) quad_store_at(out, step * width, quad[step]);
+  }
+  for (int64_t at = 0; at < depth % 4; at++)
+    for (int lane = 0; lane < 4; lane++) out[at * width + lane] = row[lane][at];
+}
+
 /** `count` vectors of `depth` floats, `stride` apart, interleaved: out[at * width + vector]. */
 INLINE void interleave(const float *from, int64_t stride, int64_t count, int64_t depth, float *out, const int width) {
   int64_t first = 0;
-  for (; first + 4 <= count; first += 4) {
-    const float *row = from + first * stride;
-    int64_t at = 0;
-    for (; at + 4 <= depth; at += 4) {
-      Quad quad[4];
-      UNROLL for (int lane = 0; lane < 4; lane++) quad[lane] = quad_load(row + lane * stride + at);
-      quad_transpose(quad);
-      UNROLL for (int step = 0; step < 4; step++) quad_store(out + (at + step) * width + first, quad[step]);
-    }
-    for (; at < depth; at++)
-      for (int lane = 0; lane < 4; lane++) out[at * width + first + lane] = row[lane * stride + at];
-  }
+  for (; first + 4 <= count; first += 4) interleave_four(from + first * stride, (intptr_t)stride, depth, out + first, width);
   interleave_few(from + first * stride, stride, count - first, depth, out + first, width);
 }
 
@@ -36,14 +38,14 @@ static void pack_panel(const float *from, int64_t stride, int64_t count, int64_t
 
 /** A constant few floats. Not memcpy: in WASM that is a call, whatever the size. */
 INLINE void copy_few(float *to, const float *from, const int count) {
-  UNROLL for (int at = 0; at < count / 4; at++) quad_store(to + 4 * at, quad_load(from + 4 * at));
+  UNROLL for (int at = 0; at < count / 4; at++) quad_store_at(to, 4 * at, quad_load_at(from, 4 * at));
   UNROLL for (int at = 0; at < count % 4; at++) to[count / 4 * 4 + at] = from[count / 4 * 4 + at];
 }
 
 /** `depth` rows of `count` neighbouring floats, `stride` apart: out[at * width + column]. Columns up to `width` become zero. */
 INLINE void narrow(const float *from, int64_t stride, int64_t count, int64_t depth, float *out, const int width) {
   if (count >= width) {
-    for (int64_t at = 0; at < depth; at++) copy_few(out + at * width, from + at * stride, width);
+    for (const float *const end = out + depth * width; out != end; out += width, from += (intptr_t)stride) copy_few(out, from, width);
     return;
   }
   for (int64_t at = 0; at < depth; at++)
@@ -59,7 +61,10 @@ static void pack_left_rows(const float *from, int64_t stride, int64_t rows, int6
 /** Rows of the left side, stored as columns: from[at * stride + row]. Depth outermost: strides of a power of two evict each other. */
 static void pack_left_columns(const float *from, int64_t stride, int64_t rows, int64_t depth, float *out) {
   const int64_t whole = rows - rows % TILE_ROWS;
-  for (int64_t at = 0; at < depth; at++)
-    for (int64_t row = 0; row < whole; row += TILE_ROWS) copy_few(out + row * depth + at * TILE_ROWS, from + at * stride + row, TILE_ROWS);
+  const intptr_t group = (intptr_t)depth * TILE_ROWS;
+  for (int64_t at = 0; at < depth; at++) {
+    const float *next = from + at * stride, *const end = next + whole;
+    for (float *to = out + at * TILE_ROWS; next != end; next += TILE_ROWS, to += group) copy_few(to, next, TILE_ROWS);
+  }
   if (whole < rows) narrow(from + whole, stride, rows - whole, depth, out + whole * depth, TILE_ROWS);
 }

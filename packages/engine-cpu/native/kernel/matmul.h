@@ -6,11 +6,11 @@
 #include "matmul-pack.h"
 #include "matmul-strip.h"
 
-enum { DEPTH_BLOCK = 256, ROW_BLOCK = 192 };
+enum { DEPTH_BLOCK = 256, ROW_BLOCK = 192, COLUMN_BLOCK = 1024 };
 
 typedef enum { BY_ROWS, BY_COLUMNS } Order;
 
-typedef struct {
+typedef struct Matmul {
   float *out; // rows x columns
   const float *left, *right;
   int64_t rows, columns, depth;
@@ -18,6 +18,7 @@ typedef struct {
   Order left_order;  // BY_ROWS: rows x depth; BY_COLUMNS: depth x rows
   Order right_order; // BY_ROWS: depth x columns; BY_COLUMNS: columns x depth, as weights are stored
   bool accumulate;
+  const struct Matmul *then; // another product of the same rows and columns, added to each block while it is near; may be null
 } Matmul;
 
 /** What one thread needs beside its arguments. */
@@ -57,6 +58,19 @@ static void matmul_few_rows(const Matmul *m, int64_t row, int rows, int64_t at, 
   }
 }
 
+/** What a panel of the right side consists of in memory: columns of `depth` floats, or rows of PANEL. */
+INLINE int64_t panel_pieces(const Matmul *m, int64_t columns, int64_t depth) { return m->right_order == BY_COLUMNS ? columns : depth; }
+
+INLINE void fetch_pieces(const Matmul *m, int64_t column, int64_t at, int64_t depth, int64_t from, int64_t to) {
+  if (m->right_order == BY_COLUMNS)
+    for (; from < to; from++) {
+      const float *piece = m->right + (column + from) * m->right_stride + at;
+      for (int64_t step = 0; step < depth; step += LINE) fetch(piece + step);
+    }
+  else
+    for (; from < to; from++) fetch(m->right + (at + from) * m->right_stride + column);
+}
+
 /** One block of depth of up to ROW_BLOCK rows: packed rows stay in the second cache, each panel in the first. */
 static void matmul_rows(const Matmul *m, int64_t first, int64_t rows, int64_t at, int64_t depth, int64_t column_from,
                         int64_t column_to, float *scratch) {
@@ -64,9 +78,13 @@ static void matmul_rows(const Matmul *m, int64_t first, int64_t rows, int64_t at
   float *packed_left = scratch, *panel = scratch + ROW_BLOCK * DEPTH_BLOCK;
   pack_left(m, first, rows, at, depth, packed_left);
   for (int64_t column = column_from; column < column_to; column += PANEL) {
-    const int64_t columns = smaller(PANEL, column_to - column);
+    const int64_t columns = smaller(PANEL, column_to - column), next = column + PANEL;
     pack_right(m, column, columns, at, depth, panel);
-    for (int64_t row = 0; row < rows; row += TILE_ROWS) {
+    // The next panel is on its way while tiles work on this one, a part with each: with few rows, weights come from far.
+    const int64_t pieces = next < column_to ? panel_pieces(m, smaller(PANEL, column_to - next), depth) : 0;
+    const int64_t share = (pieces * TILE_ROWS + rows - 1) / rows;
+    for (int64_t row = 0, piece = 0; row < rows; row += TILE_ROWS, piece += share) {
+      fetch_pieces(m, next, at, depth, piece, smaller(piece + share, pieces));
       float *out = m->out + (first + row) * m->out_stride + column;
       const Tile tile = {depth, packed_left + row * depth, panel, PANEL, out, m->out_stride};
       multiply_tile((int)smaller(TILE_ROWS, rows - row), (int)columns, &tile, mode);
@@ -74,19 +92,24 @@ static void matmul_rows(const Matmul *m, int64_t first, int64_t rows, int64_t at
   }
 }
 
+/** A block of rows and columns: all depths, while it is near. */
+static void matmul_block(const Matmul *m, int64_t first, int64_t rows, int64_t column_from, int64_t column_to, float *scratch) {
+  for (int64_t at = 0; at < m->depth; at += DEPTH_BLOCK) {
+    const int64_t depth = smaller(DEPTH_BLOCK, m->depth - at);
+    if (rows <= STRIP_ROWS) matmul_few_rows(m, first, (int)rows, at, depth, column_from, column_to, scratch);
+    else matmul_rows(m, first, rows, at, depth, column_from, column_to, scratch);
+  }
+  if (m->then) matmul_block(m->then, first, rows, column_from, column_to, scratch);
+}
+
 /** A rectangle of the output on this thread. */
 static void matmul_part(const Matmul *m, int64_t row_from, int64_t row_to, int64_t column_from, int64_t column_to, float *scratch) {
   if (m->depth == 0 && !m->accumulate)
     for (int64_t row = row_from; row < row_to; row++)
       for (int64_t column = column_from; column < column_to; column++) m->out[row * m->out_stride + column] = 0;
-  for (int64_t first = row_from; first < row_to; first += ROW_BLOCK) {
-    const int64_t rows = smaller(ROW_BLOCK, row_to - first);
-    for (int64_t at = 0; at < m->depth; at += DEPTH_BLOCK) {
-      const int64_t depth = smaller(DEPTH_BLOCK, m->depth - at);
-      if (rows <= STRIP_ROWS) matmul_few_rows(m, first, (int)rows, at, depth, column_from, column_to, scratch);
-      else matmul_rows(m, first, rows, at, depth, column_from, column_to, scratch);
-    }
-  }
+  for (int64_t row = row_from; row < row_to; row += ROW_BLOCK)
+    for (int64_t column = column_from; column < column_to; column += COLUMN_BLOCK)
+      matmul_block(m, row, smaller(ROW_BLOCK, row_to - row), column, smaller(column + COLUMN_BLOCK, column_to), scratch);
 }
 
 typedef struct {

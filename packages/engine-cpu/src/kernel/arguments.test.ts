@@ -53,8 +53,9 @@ describe.each(buildsHere())("on $name", ({ open }) => {
   test("sizes whose product overflows are refused", () => {
     const out = build.memory.floats(4);
     const most = 2 ** 31 - 1;
-    expect(() => build.call("linearForward", most, most, most, 0, out, out, out, null)).toThrow(/holds 4 numbers/);
-    expect(() => build.call("linearForward", 2 ** 31, 1, 1, 0, out, out, out, null)).toThrow(
+    const none = [null, 0, null, null] as const; // neither bias nor a low-rank part
+    expect(() => build.call("linearForward", most, most, most, 0, out, out, out, ...none)).toThrow(/holds 4 numbers/);
+    expect(() => build.call("linearForward", 2 ** 31, 1, 1, 0, out, out, out, ...none)).toThrow(
       /rows may not be or contain 2147483648/,
     );
   });

@@ -1,5 +1,5 @@
 // The linear layer, weights stored as outputs x inputs. A row of the result has the same bits alone, in any batch and on any
-// number of threads. Low-rank adapters are two calls: into a narrow array, then on top of the output with `accumulate`.
+// number of threads. A low-rank adapter is one call more, into a narrow array; the way back from it is part of the layer's own call.
 import type { KernelCall } from "./calls.ts";
 import type { Floats } from "./memory.ts";
 
@@ -7,6 +7,14 @@ export interface LinearShape {
   readonly rows: number;
   readonly inputs: number;
   readonly outputs: number;
+}
+/** A product through few columns, added to the layer's own after it: the same bits as a call of its own with `accumulate`. */
+export interface LowRank<F> {
+  readonly rank: number;
+  /** [rows][rank] */
+  readonly narrow: F;
+  /** [outputs][rank] forward, [rank][inputs] backward */
+  readonly weight: F;
 }
 export interface LinearForward<F> extends LinearShape {
   /** [rows][outputs] */
@@ -19,12 +27,14 @@ export interface LinearForward<F> extends LinearShape {
   readonly bias?: F;
   /** Adds to `out` instead of overwriting it. */
   readonly accumulate?: boolean;
+  readonly low?: LowRank<F>;
 }
 export interface LinearBackwardInput<F> extends LinearShape {
   readonly inputGradient: F;
   readonly outputGradient: F;
   readonly weight: F;
   readonly accumulate?: boolean;
+  readonly low?: LowRank<F>;
 }
 export interface LinearBackwardWeight<F> extends LinearShape {
   /** Always added to. */
@@ -41,9 +51,9 @@ export interface LinearBackwardBias<F> {
 }
 
 export interface LinearKernels<F extends Floats = Float32Array> {
-  /** out = input weight^T + bias */
+  /** out = input weight^T + bias + narrow low^T */
   forward(layer: LinearForward<F>): void;
-  /** inputGradient = outputGradient weight */
+  /** inputGradient = outputGradient weight + narrow low */
   backwardInput(layer: LinearBackwardInput<F>): void;
   /** weightGradient += outputGradient^T input */
   backwardWeight(layer: LinearBackwardWeight<F>): void;
@@ -51,13 +61,17 @@ export interface LinearKernels<F extends Floats = Float32Array> {
 }
 
 export function linearKernels(call: KernelCall): LinearKernels {
+  const extra = (low: LowRank<Float32Array> | undefined) =>
+    [low?.rank ?? 0, low?.narrow ?? null, low?.weight ?? null] as const;
   return {
-    forward: ({ rows, inputs, outputs, out, input, weight, bias, accumulate }) => {
-      call("linearForward", rows, inputs, outputs, Number(accumulate ?? false), out, input, weight, bias ?? null);
-    },
-    backwardInput: ({ rows, inputs, outputs, inputGradient, outputGradient, weight, accumulate }) => {
+    forward: ({ rows, inputs, outputs, out, input, weight, bias, accumulate, low }) => {
       const flag = Number(accumulate ?? false);
-      call("linearBackwardInput", rows, inputs, outputs, flag, inputGradient, outputGradient, weight);
+      call("linearForward", rows, inputs, outputs, flag, out, input, weight, bias ?? null, ...extra(low));
+    },
+    backwardInput: ({ rows, inputs, outputs, inputGradient, outputGradient, weight, accumulate, low }) => {
+      const flag = Number(accumulate ?? false);
+      const shape = [rows, inputs, outputs] as const;
+      call("linearBackwardInput", ...shape, flag, inputGradient, outputGradient, weight, ...extra(low));
     },
     backwardWeight: ({ rows, inputs, outputs, weightGradient, outputGradient, input }) => {
       call("linearBackwardWeight", rows, inputs, outputs, weightGradient, outputGradient, input);

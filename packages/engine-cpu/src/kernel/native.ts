@@ -14,7 +14,8 @@ export interface Addon {
   /** Of the sources it was built from. */
   readonly digest: readonly [string];
   open(threads: number, niceness: number, instructionSet: number): AddonKernels;
-  misalignment(array: ArrayBufferView): number;
+  /** Of a new array: how far it starts from a multiple of 64 bytes. Large ones get large pages where the system has them. */
+  settle(array: Uint8Array): number;
   lowerPriority(niceness: number): void;
 }
 interface AddonKernels {
@@ -81,7 +82,7 @@ function nativeMemory(addon: Addon): KernelMemory {
   const place = (bytes: number): { readonly buffer: SharedArrayBuffer; readonly offset: number } => {
     try {
       const buffer = new SharedArrayBuffer(bytes + alignment);
-      const offset = (alignment - addon.misalignment(new Uint8Array(buffer))) % alignment;
+      const offset = (alignment - addon.settle(new Uint8Array(buffer))) % alignment;
       usedBytes += bytes;
       return { buffer, offset };
     } catch (cause) {

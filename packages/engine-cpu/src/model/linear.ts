@@ -24,6 +24,7 @@ export function linear<F extends Floats>(
   const out = outputOf(tape, rows * outputs, isConstant, residual);
   const shape = { rows, inputs, outputs };
   const accumulate = residual !== undefined;
+  const low = part && lowRankInput(tape, { input, part, shape, scale: adapter!.scale });
   tape.kernels.linear.forward({
     ...shape,
     out: out.data,
@@ -31,10 +32,9 @@ export function linear<F extends Floats>(
     weight,
     ...(bias && { bias }),
     accumulate,
+    ...(low && { low: { ...low, weight: part.b } }),
   });
-  const narrow =
-    part === undefined ? undefined : lowRankForward(tape, { input, out, part, shape, scale: adapter!.scale });
-  tape.record(out, narrow === undefined ? [] : [narrow], () => {
+  tape.record(out, low === undefined ? [] : [low.narrow], () => {
     if (out.isConstant) return;
     const outputGradient = out.gradient!;
     const { linear: kernels } = tape.kernels;
@@ -44,13 +44,14 @@ export function linear<F extends Floats>(
     }
     const biasGradient = bias && tape.gradientOf(bias);
     if (biasGradient !== undefined) kernels.backwardBias({ rows, outputs, biasGradient, outputGradient });
+    const lowGradient =
+      low && lowRankBackward(tape, { input, part, shape, scale: adapter!.scale }, outputGradient, low.narrow);
     if (!input.isConstant) {
       const { gradient, accumulate } = tape.inputGradient(input);
-      kernels.backwardInput({ ...shape, inputGradient: gradient, outputGradient, weight, accumulate });
+      const low = lowGradient && { low: { ...lowGradient, weight: part.a } };
+      kernels.backwardInput({ ...shape, inputGradient: gradient, outputGradient, weight, accumulate, ...low });
     }
-    if (part !== undefined && narrow !== undefined) {
-      lowRankBackward(tape, { input, out, part, shape, scale: adapter!.scale }, narrow);
-    }
+    if (lowGradient !== undefined) tape.arena.give(lowGradient.narrow);
     if (residual !== undefined && !residual.isConstant) passOn(tape, out, residual);
   });
   return out;
@@ -81,61 +82,47 @@ function passOn<F extends Floats>(tape: Tape<F>, out: Value<F>, residual: Value<
 
 interface LowRank<F extends Floats> {
   readonly input: Value<F>;
-  readonly out: Value<F>;
   readonly part: LoraPart<F>;
   readonly shape: { readonly rows: number; readonly inputs: number; readonly outputs: number };
   readonly scale: number;
 }
+interface Narrow<F extends Floats> {
+  readonly rank: number;
+  readonly narrow: F;
+}
 
-/** Returns scale x A^T, which the gradient needs. */
-function lowRankForward<F extends Floats>(tape: Tape<F>, { input, out, part, shape, scale }: LowRank<F>): F {
+/** scale x A^T: what B takes forward, and what its gradient needs. */
+function lowRankInput<F extends Floats>(tape: Tape<F>, { input, part, shape, scale }: LowRank<F>): Narrow<F> {
   const { linear: kernels, optimizer } = tape.kernels;
-  const { rows, inputs, outputs } = shape;
+  const { rows, inputs } = shape;
   const rank = part.a.length / inputs;
   const narrow = tape.arena.take(rows * rank);
   kernels.forward({ rows, inputs, outputs: rank, out: narrow, input: input.data, weight: part.a });
   optimizer.scale({ values: narrow, factor: scale });
-  kernels.forward({ rows, inputs: rank, outputs, out: out.data, input: narrow, weight: part.b, accumulate: true });
-  return narrow;
+  return { rank, narrow };
 }
 
-function lowRankBackward<F extends Floats>(tape: Tape<F>, low: LowRank<F>, narrow: F): void {
+/** The gradients of A and B; returns that of x A^T, which A takes back to x. Whoever calls gives its array back. */
+function lowRankBackward<F extends Floats>(
+  tape: Tape<F>,
+  { input, part, shape, scale }: LowRank<F>,
+  outputGradient: F,
+  narrow: F,
+): Narrow<F> {
   const { linear: kernels, optimizer } = tape.kernels;
-  const { input, out, part, shape, scale } = low;
   const { rows, inputs, outputs } = shape;
   const rank = part.a.length / inputs;
-  const outputGradient = out.gradient!;
   const bGradient = tape.gradientOf(part.b);
   if (bGradient !== undefined) {
     kernels.backwardWeight({ rows, inputs: rank, outputs, weightGradient: bGradient, outputGradient, input: narrow });
   }
-  const narrowGradient = tape.arena.take(rows * rank);
-  kernels.backwardInput({ rows, inputs: rank, outputs, inputGradient: narrowGradient, outputGradient, weight: part.b });
-  optimizer.scale({ values: narrowGradient, factor: scale });
+  const gradient = tape.arena.take(rows * rank);
+  kernels.backwardInput({ rows, inputs: rank, outputs, inputGradient: gradient, outputGradient, weight: part.b });
+  optimizer.scale({ values: gradient, factor: scale });
   const aGradient = tape.gradientOf(part.a);
   if (aGradient !== undefined) {
-    const weightGradient = aGradient;
-    kernels.backwardWeight({
-      rows,
-      inputs,
-      outputs: rank,
-      weightGradient,
-      outputGradient: narrowGradient,
-      input: input.data,
-    });
+    const back = { rows, inputs, outputs: rank, weightGradient: aGradient };
+    kernels.backwardWeight({ ...back, outputGradient: gradient, input: input.data });
   }
-  if (!input.isConstant) {
-    const { gradient, accumulate } = tape.inputGradient(input);
-    const outputGradient = narrowGradient;
-    kernels.backwardInput({
-      rows,
-      inputs,
-      outputs: rank,
-      inputGradient: gradient,
-      outputGradient,
-      weight: part.a,
-      accumulate,
-    });
-  }
-  tape.arena.give(narrowGradient);
+  return { rank, narrow: gradient };
 }

@@ -92,7 +92,7 @@ describe("every key is on the page with its default and what it means", () => {
 });
 
 test("every example that is a whole file is a run", async () => {
-  const examples = [...page.matchAll(/```toml\n([^]*?)```/g)].map(([, text = ""]) => text);
+  const examples = [...page.matchAll(/```toml file=run\.toml\n([^]*?)```/g)].map(([, text = ""]) => text);
   const whole = examples.filter((text) => /^model = /m.test(text));
   expect(whole.length).toBeGreaterThan(1);
   for (const text of whole) {

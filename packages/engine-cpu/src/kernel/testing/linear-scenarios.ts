@@ -1,6 +1,7 @@
 // Linear layers, and rows by number, with random shapes.
 import type { Random } from "@hone/core";
-import { between, numbers, type ScenarioMaker } from "./scenario.ts";
+import type { Floats } from "../memory.ts";
+import { type Arrays, between, numbers, type ScenarioMaker } from "./scenario.ts";
 
 function linearShape(random: Random, reach: number) {
   return {
@@ -16,19 +17,31 @@ function linearArrays(random: Random, { rows, inputs, outputs }: ReturnType<type
     input: numbers(random, rows * inputs),
     weight: numbers(random, outputs * inputs),
     bias: numbers(random, outputs),
+    narrow: numbers(random, rows * mostRank),
+    narrowWeight: numbers(random, Math.max(inputs, outputs) * mostRank),
   };
+}
+
+const mostRank = 20;
+
+/** A low-rank part half of the time. */
+function lowRank(random: Random) {
+  const [isThere, rank] = [random.next() < 0.5, between(random, 1, mostRank)];
+  return <F extends Floats>({ float }: Arrays<F>) =>
+    isThere && { low: { rank, narrow: float("narrow"), weight: float("narrowWeight") } };
 }
 
 export const linearScenarios: Record<string, ScenarioMaker> = {
   "linear.forward": (random, reach) => {
     const shape = linearShape(random, reach);
-    const [accumulate, hasBias] = [random.next() < 0.5, random.next() < 0.5];
+    const [accumulate, hasBias, low] = [random.next() < 0.5, random.next() < 0.5, lowRank(random)];
     return {
       floats: linearArrays(random, shape),
-      run: (kernels, { float }) =>
+      run: (kernels, { float, int }) =>
         kernels.linear.forward({
           ...shape,
           ...(hasBias && { bias: float("bias") }),
+          ...low({ float, int }),
           out: float("output"),
           input: float("input"),
           weight: float("weight"),
@@ -38,12 +51,13 @@ export const linearScenarios: Record<string, ScenarioMaker> = {
   },
   "linear.backwardInput": (random, reach) => {
     const shape = linearShape(random, reach);
-    const accumulate = random.next() < 0.5;
+    const [accumulate, low] = [random.next() < 0.5, lowRank(random)];
     return {
       floats: linearArrays(random, shape),
-      run: (kernels, { float }) =>
+      run: (kernels, { float, int }) =>
         kernels.linear.backwardInput({
           ...shape,
+          ...low({ float, int }),
           inputGradient: float("input"),
           outputGradient: float("output"),
           weight: float("weight"),
