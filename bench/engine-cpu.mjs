@@ -4,6 +4,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { eventLoopDelays } from "./lib/engine-cpu-delay.mjs";
 import { decodePrompt, decodeSequences, decodeTokens, matmuls, models } from "./lib/engine-cpu-models.mjs";
 import { figure, median } from "./lib/figure.mjs";
 
@@ -104,6 +105,15 @@ for (const model of chosen) {
     ratio(`decode of ${decodeSequences} sequences, ${where}, speed to PyTorch`, per(them?.ms, us.ms), 1.5, "higher");
   }
 }
+const delays = await eventLoopDelays();
+figure("engine-cpu", "event-loop delay while training and sampling, 99 %", delays.p99, "ms", {
+  bar: 20,
+  better: "lower",
+});
+figure("engine-cpu", "event-loop delay while training and sampling, most", delays.most, "ms", {
+  bar: 200,
+  better: "lower",
+});
 if (hasSkipped && !isAlone) {
   console.error(`The peer was skipped: ${python} has no torch. See bench/requirements.txt, or give --no-peer.`);
   process.exitCode = 1;
