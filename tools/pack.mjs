@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buildAddon } from "./lib/native.mjs";
 import { packProblems, stagePackage } from "./lib/packing.mjs";
 import { capture, npm, root, tool } from "./lib/process.mjs";
 import { build, ensureInstalled } from "./lib/setup.mjs";
@@ -18,6 +19,9 @@ await main(async () => {
   // tsc leaves the output of files that are gone; it would be packed.
   for (const { folder } of packages) rmSync(join(root, folder, "dist"), { recursive: true, force: true });
   await build();
+  // The addon is published for every platform whose folder lies in packages/engine-cpu/build; others use the WASM beside it.
+  const addon = await buildAddon();
+  if (!("done" in addon)) throw new Stop(`The addon is not built: ${"failed" in addon ? addon.failed : addon.skipped}`);
   rmSync(destination, { recursive: true, force: true });
   mkdirSync(destination, { recursive: true });
   let failed = 0;

@@ -27,7 +27,8 @@ const folder = join(root, "packages/engine-cpu");
 const sourceFolder = join(folder, "native");
 const wasmFile = join(folder, "wasm/kernels.wasm");
 const manifestFile = join(folder, "wasm/kernels.json");
-const headers = join(root, "node_modules/node-api-headers/include");
+// Relative to the sources, where the compiler runs: the record of how the addon was built is published with it.
+const headers = "../../../node_modules/node-api-headers/include";
 
 // Contraction off: a multiply-add is fused where the source says so, never where a compiler finds one.
 const common = ["-std=c11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-Wall", "-Wextra", "-Wno-psabi"];

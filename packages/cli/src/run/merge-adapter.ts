@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HoneError, type JsonObject } from "@hone/core";
-import { companionFiles, mergedTensors, openModelFolder, readPeftAdapter, writeModelFolder } from "@hone/store/weights";
+import { companionFiles, mergedModel, openModelFolder, readPeftAdapter, writeModelFolder } from "@hone/store/weights";
 import { trainableFolder } from "../model/local-model.ts";
 
 export interface MergeOptions {
@@ -20,7 +20,7 @@ export async function mergeAdapter({ adapter, output, cwd, base }: MergeOptions)
   const config = JSON.parse(await readFile(join(folder, "config.json"), "utf8")) as JsonObject;
   await using model = await openModelFolder(folder);
   const files = await companionFiles(folder);
-  await writeModelFolder(output, { config, tensors: mergedTensors(model, lora), files });
+  await writeModelFolder(output, { ...mergedModel(model, config, lora), files });
 }
 
 async function baseOf(adapter: string, name: string | undefined, cwd: string): Promise<string> {

@@ -3,6 +3,7 @@
 #pragma once
 #include "../call.h"
 #include "elementwise.h"
+#include "linear.h"
 #include "loss-rows.h"
 
 enum { LOSS_ROWS = 1024 }; // of one block; a multiple of DEPTH_BLOCK, as VOCABULARY_BLOCK is
@@ -10,6 +11,7 @@ enum { LOSS_ROWS = 1024 }; // of one block; a multiple of DEPTH_BLOCK, as VOCABU
 typedef struct {
   int64_t rows, width, vocabulary;
   const float *hidden, *weight, *temperature;
+  LowRank low; // an adapter of the output layer
   const int32_t *targets;
   float *logprob, *log_sum;
   const float *slope;
@@ -30,6 +32,7 @@ static Loss take_loss(Call *call) {
   loss.weight = take_floats(call, "weight", call_product(loss.vocabulary, loss.width));
   loss.targets = take_indices(call, "targets", loss.rows, loss.vocabulary);
   loss.temperature = take_positive(call, "temperature", loss.rows);
+  loss.low = take_low_rank(call, loss.rows, loss.vocabulary);
   return loss;
 }
 
@@ -48,7 +51,9 @@ static void loss_logits(Pool *pool, const Loss *loss) {
       .left = loss->hidden + loss->first_row * loss->width, .left_stride = loss->width, .left_order = BY_ROWS,
       .right = loss->weight + loss->first_column * loss->width, .right_stride = loss->width, .right_order = BY_COLUMNS,
   };
-  matmul(pool, &product);
+  LowRank low = loss->low;
+  if (low.rank > 0) low.narrow += loss->first_row * low.rank, low.weight += loss->first_column * low.rank;
+  matmul_with(pool, product, &low);
 }
 
 INLINE int64_t scan_tasks(const Loss *loss) { return (loss->block_rows + LOSS_SCAN_ROWS - 1) / LOSS_SCAN_ROWS; }
@@ -68,7 +73,7 @@ static void loss_forward_task(void *context, int64_t index, float *scratch) {
   }
 }
 
-/** logprob[i] = log softmax(hidden[i] weight^T / temperature[i])[targets[i]]; logSum keeps what the backward pass needs. */
+/** logprob[i] = log softmax((hidden[i] weight^T + narrow[i] narrowWeight^T) / temperature[i])[targets[i]]; logSum keeps what the backward pass needs. */
 static void loss_forward(Call *call) {
   Loss loss = take_loss(call);
   loss.logprob = take_floats(call, "logprob", loss.rows);
@@ -94,13 +99,41 @@ static void loss_backward_task(void *context, int64_t index, float *scratch) {
   }
 }
 
-/** hiddenGradient is set; weightGradient, where it is wanted, is added to. slope[i] = d loss / d logprob[i]. */
+/** The gradients of the output layer's block at work: of `wide` columns of input, which are set at the first block of the vocabulary and
+    added to after it, and of its weights, where they are wanted. */
+static void loss_layer_gradients(Pool *pool, const Loss *loss, int64_t wide, const float *input, const float *weight, float *input_gradient,
+                                 float *weight_gradient) {
+  const Matmul to_input = {
+      .out = input_gradient + loss->first_row * wide, .out_stride = wide,
+      .rows = loss->block_rows, .columns = wide, .depth = loss->block_columns,
+      .left = loss->logits, .left_stride = loss->block_columns, .left_order = BY_ROWS,
+      .right = weight + loss->first_column * wide, .right_stride = wide, .right_order = BY_ROWS,
+      .accumulate = loss->first_column > 0,
+  };
+  matmul(pool, &to_input);
+  if (weight_gradient == NULL) return;
+  const Matmul to_weight = {
+      .out = weight_gradient + loss->first_column * wide, .out_stride = wide,
+      .rows = loss->block_columns, .columns = wide, .depth = loss->block_rows,
+      .left = loss->logits, .left_stride = loss->block_columns, .left_order = BY_COLUMNS,
+      .right = input + loss->first_row * wide, .right_stride = wide, .right_order = BY_ROWS,
+      .accumulate = true,
+  };
+  matmul(pool, &to_weight);
+}
+
+/** hiddenGradient and narrowGradient are set; weightGradient and narrowWeightGradient, where they are wanted, are added to.
+    slope[i] = d loss / d logprob[i]. What narrow was made from hidden by is the caller's. */
 static void loss_backward(Call *call) {
   Loss loss = take_loss(call);
+  const int64_t rank = loss.low.rank;
   loss.log_sum = take_floats(call, "logSum", loss.rows);
   loss.slope = take_floats(call, "slope", loss.rows);
   float *hidden_gradient = take_floats(call, "hiddenGradient", call_product(loss.rows, loss.width));
   float *weight_gradient = take_optional_floats(call, "weightGradient", call_product(loss.vocabulary, loss.width));
+  const int64_t narrow = call_product(loss.rows, rank);
+  float *narrow_gradient = rank > 0 ? take_floats(call, "narrowGradient", narrow) : take_optional_floats(call, "narrowGradient", narrow);
+  float *narrow_weight_gradient = take_optional_floats(call, "narrowWeightGradient", call_product(loss.vocabulary, rank));
   if (!loss_ready(call, &loss)) return;
   for (loss.first_row = 0; loss.first_row < loss.rows; loss.first_row += LOSS_ROWS) {
     loss.block_rows = smaller(LOSS_ROWS, loss.rows - loss.first_row);
@@ -108,23 +141,9 @@ static void loss_backward(Call *call) {
       loss.block_columns = smaller(VOCABULARY_BLOCK, loss.vocabulary - loss.first_column);
       loss_logits(call->pool, &loss);
       pool_run(call->pool, loss_backward_task, &loss, scan_tasks(&loss));
-      const Matmul to_hidden = {
-          .out = hidden_gradient + loss.first_row * loss.width, .out_stride = loss.width,
-          .rows = loss.block_rows, .columns = loss.width, .depth = loss.block_columns,
-          .left = loss.logits, .left_stride = loss.block_columns, .left_order = BY_ROWS,
-          .right = loss.weight + loss.first_column * loss.width, .right_stride = loss.width, .right_order = BY_ROWS,
-          .accumulate = loss.first_column > 0,
-      };
-      matmul(call->pool, &to_hidden);
-      if (weight_gradient == NULL) continue;
-      const Matmul to_weight = {
-          .out = weight_gradient + loss.first_column * loss.width, .out_stride = loss.width,
-          .rows = loss.block_columns, .columns = loss.width, .depth = loss.block_rows,
-          .left = loss.logits, .left_stride = loss.block_columns, .left_order = BY_COLUMNS,
-          .right = loss.hidden + loss.first_row * loss.width, .right_stride = loss.width, .right_order = BY_ROWS,
-          .accumulate = true,
-      };
-      matmul(call->pool, &to_weight);
+      loss_layer_gradients(call->pool, &loss, loss.width, loss.hidden, loss.weight, hidden_gradient, weight_gradient);
+      if (rank > 0)
+        loss_layer_gradients(call->pool, &loss, rank, loss.low.narrow, loss.low.weight, narrow_gradient, narrow_weight_gradient);
     }
   }
 }

@@ -11,7 +11,7 @@ export interface EngineMemoryOptions extends Pick<
   CpuEngineOptions,
   "model" | "contextTokens" | "cacheBytes" | "snapshotBytes" | "isRecomputing"
 > {
-  readonly adapter: Pick<AdapterSpec, "rank"> | "full";
+  readonly adapter: (Pick<AdapterSpec, "rank"> & Partial<Pick<AdapterSpec, "targets">>) | "full";
 }
 export interface EngineMemory {
   readonly contextTokens: number;

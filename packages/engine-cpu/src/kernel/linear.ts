@@ -60,18 +60,21 @@ export interface LinearKernels<F extends Floats = Float32Array> {
   backwardBias(layer: LinearBackwardBias<F>): void;
 }
 
+/** As the calls take it: rank 0 where there is none. */
+export function lowRankArguments(low: LowRank<Float32Array> | undefined) {
+  return [low?.rank ?? 0, low?.narrow ?? null, low?.weight ?? null] as const;
+}
+
 export function linearKernels(call: KernelCall): LinearKernels {
-  const extra = (low: LowRank<Float32Array> | undefined) =>
-    [low?.rank ?? 0, low?.narrow ?? null, low?.weight ?? null] as const;
   return {
     forward: ({ rows, inputs, outputs, out, input, weight, bias, accumulate, low }) => {
       const flag = Number(accumulate ?? false);
-      call("linearForward", rows, inputs, outputs, flag, out, input, weight, bias ?? null, ...extra(low));
+      call("linearForward", rows, inputs, outputs, flag, out, input, weight, bias ?? null, ...lowRankArguments(low));
     },
     backwardInput: ({ rows, inputs, outputs, inputGradient, outputGradient, weight, accumulate, low }) => {
       const flag = Number(accumulate ?? false);
       const shape = [rows, inputs, outputs] as const;
-      call("linearBackwardInput", ...shape, flag, inputGradient, outputGradient, weight, ...extra(low));
+      call("linearBackwardInput", ...shape, flag, inputGradient, outputGradient, weight, ...lowRankArguments(low));
     },
     backwardWeight: ({ rows, inputs, outputs, weightGradient, outputGradient, input }) => {
       call("linearBackwardWeight", rows, inputs, outputs, weightGradient, outputGradient, input);

@@ -13,6 +13,9 @@ export interface ParameterShape {
   readonly shape: readonly number[];
 }
 
+/** The layer from hidden states to logits. */
+export const outputLayer = "lm_head";
+
 function assembleDecoder<F extends Floats>(
   config: DecoderConfig,
   rope: RopeTables<F>,
@@ -22,7 +25,8 @@ function assembleDecoder<F extends Floats>(
   const embedding = take("model.embed_tokens.weight", [vocabulary, width]);
   const layers = Array.from({ length: config.layers }, (_, index) => layerOf(config, `model.layers.${index}`, take));
   const finalNorm = take("model.norm.weight", [width]);
-  const head = config.isTied ? embedding : take("lm_head.weight", [vocabulary, width]);
+  const weight = config.isTied ? embedding : take(`${outputLayer}.weight`, [vocabulary, width]);
+  const head = { name: outputLayer, inputs: width, outputs: vocabulary, weight };
   return { config, rope, embedding, layers, finalNorm, head };
 }
 
@@ -51,9 +55,15 @@ function layerOf<F extends Floats>(config: DecoderConfig, prefix: string, take: 
   };
 }
 
-/** Every linear layer that an adapter may be put on, in order. */
-export function linearLayers<F extends Floats>({ layers }: Pick<DecoderWeights<F>, "layers">): readonly Linear<F>[] {
-  return layers.flatMap(({ query, key, value, output, gate, up, down }) => [query, key, value, output, gate, up, down]);
+/** Every linear layer that an adapter may be put on, in order; the output layer last. */
+export function linearLayers<F extends Floats>(
+  decoder: Pick<DecoderWeights<F>, "layers" | "head">,
+): readonly Linear<F>[] {
+  const { layers, head } = decoder;
+  return [
+    ...layers.flatMap(({ query, key, value, output, gate, up, down }) => [query, key, value, output, gate, up, down]),
+    head,
+  ];
 }
 
 const noRope: RopeTables = { contextTokens: 0, cosine: new Float32Array(), sine: new Float32Array() };
@@ -85,7 +95,7 @@ export function parametersOf<F extends Floats>(weights: DecoderWeights<F>): read
       ...[layer.gate, layer.up, layer.down].flatMap(arraysOf),
     ]),
     weights.finalNorm,
-    ...(weights.config.isTied ? [] : [weights.head]),
+    ...(weights.config.isTied ? [] : [weights.head.weight]),
   ];
   return parameterShapes(weights.config).map((parameter, index) => ({ ...parameter, values: all[index]! }));
 }

@@ -24,7 +24,8 @@ export function linear<F extends Floats>(
   const out = outputOf(tape, rows * outputs, isConstant, residual);
   const shape = { rows, inputs, outputs };
   const accumulate = residual !== undefined;
-  const low = part && lowRankInput(tape, { input, part, shape, scale: adapter!.scale });
+  const lowRank = part && { input, part, inputs, scale: adapter!.scale };
+  const low = lowRank && lowRankInput(tape, lowRank);
   tape.kernels.linear.forward({
     ...shape,
     out: out.data,
@@ -44,8 +45,8 @@ export function linear<F extends Floats>(
     }
     const biasGradient = bias && tape.gradientOf(bias);
     if (biasGradient !== undefined) kernels.backwardBias({ rows, outputs, biasGradient, outputGradient });
-    const lowGradient =
-      low && lowRankBackward(tape, { input, part, shape, scale: adapter!.scale }, outputGradient, low.narrow);
+    const lowGradient = low && lowRankOutput(tape, part, { rows, outputs, outputGradient, narrow: low.narrow });
+    if (lowGradient !== undefined) lowRankBackward(tape, lowRank!, lowGradient.narrow);
     if (!input.isConstant) {
       const { gradient, accumulate } = tape.inputGradient(input);
       const low = lowGradient && { low: { ...lowGradient, weight: part.a } };
@@ -80,10 +81,11 @@ function passOn<F extends Floats>(tape: Tape<F>, out: Value<F>, residual: Value<
   } else tape.kernels.optimizer.addScaled({ out: residual.gradient, input: gradient, factor: 1 });
 }
 
+/** An adapter's part beside a layer of so many inputs. */
 interface LowRank<F extends Floats> {
   readonly input: Value<F>;
   readonly part: LoraPart<F>;
-  readonly shape: { readonly rows: number; readonly inputs: number; readonly outputs: number };
+  readonly inputs: number;
   readonly scale: number;
 }
 interface Narrow<F extends Floats> {
@@ -92,9 +94,9 @@ interface Narrow<F extends Floats> {
 }
 
 /** scale x A^T: what B takes forward, and what its gradient needs. */
-function lowRankInput<F extends Floats>(tape: Tape<F>, { input, part, shape, scale }: LowRank<F>): Narrow<F> {
+export function lowRankInput<F extends Floats>(tape: Tape<F>, { input, part, inputs, scale }: LowRank<F>): Narrow<F> {
   const { linear: kernels, optimizer } = tape.kernels;
-  const { rows, inputs } = shape;
+  const rows = input.data.length / inputs;
   const rank = part.a.length / inputs;
   const narrow = tape.arena.take(rows * rank);
   kernels.forward({ rows, inputs, outputs: rank, out: narrow, input: input.data, weight: part.a });
@@ -102,27 +104,35 @@ function lowRankInput<F extends Floats>(tape: Tape<F>, { input, part, shape, sca
   return { rank, narrow };
 }
 
-/** The gradients of A and B; returns that of x A^T, which A takes back to x. Whoever calls gives its array back. */
-function lowRankBackward<F extends Floats>(
-  tape: Tape<F>,
-  { input, part, shape, scale }: LowRank<F>,
-  outputGradient: F,
-  narrow: F,
-): Narrow<F> {
-  const { linear: kernels, optimizer } = tape.kernels;
-  const { rows, inputs, outputs } = shape;
-  const rank = part.a.length / inputs;
-  const bGradient = tape.gradientOf(part.b);
+interface LowRankOutput<F extends Floats> {
+  readonly rows: number;
+  readonly outputs: number;
+  readonly outputGradient: F;
+  readonly narrow: F;
+}
+
+/** The gradient of B, and that of `narrow`. Whoever calls gives its array back. */
+function lowRankOutput<F extends Floats>(tape: Tape<F>, { b }: LoraPart<F>, output: LowRankOutput<F>): Narrow<F> {
+  const { linear: kernels } = tape.kernels;
+  const { rows, outputs, outputGradient, narrow } = output;
+  const rank = b.length / outputs;
+  const bGradient = tape.gradientOf(b);
   if (bGradient !== undefined) {
     kernels.backwardWeight({ rows, inputs: rank, outputs, weightGradient: bGradient, outputGradient, input: narrow });
   }
   const gradient = tape.arena.take(rows * rank);
-  kernels.backwardInput({ rows, inputs: rank, outputs, inputGradient: gradient, outputGradient, weight: part.b });
-  optimizer.scale({ values: gradient, factor: scale });
-  const aGradient = tape.gradientOf(part.a);
-  if (aGradient !== undefined) {
-    const back = { rows, inputs, outputs: rank, weightGradient: aGradient };
-    kernels.backwardWeight({ ...back, outputGradient: gradient, input: input.data });
-  }
+  kernels.backwardInput({ rows, inputs: rank, outputs, inputGradient: gradient, outputGradient, weight: b });
   return { rank, narrow: gradient };
+}
+
+/** The gradient of `narrow` becomes that of x A^T, which A takes back to x; the gradient of A. */
+export function lowRankBackward<F extends Floats>(tape: Tape<F>, low: LowRank<F>, narrowGradient: F): void {
+  const { linear: kernels, optimizer } = tape.kernels;
+  const { input, part, inputs, scale } = low;
+  const [rows, rank] = [input.data.length / inputs, part.a.length / inputs];
+  optimizer.scale({ values: narrowGradient, factor: scale });
+  const aGradient = tape.gradientOf(part.a);
+  if (aGradient === undefined) return;
+  const back = { rows, inputs, outputs: rank, weightGradient: aGradient };
+  kernels.backwardWeight({ ...back, outputGradient: narrowGradient, input: input.data });
 }

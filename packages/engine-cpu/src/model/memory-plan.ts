@@ -1,12 +1,13 @@
 // What training and sampling a model will take, before anything is loaded. Weights, gradients and caches are exact; activations are the
 // arena's for one row of tokens, counted operation by operation as the decoder takes them.
-import { parameterShapes } from "./assemble.ts";
+import { adapterTargets } from "./adapter-targets.ts";
+import { outputLayer, parameterShapes } from "./assemble.ts";
 import type { DecoderConfig } from "./config.ts";
 import { pageBytes } from "./step-model.ts";
 
 export interface MemoryPlanOptions {
-  /** Rank of an adapter on every linear layer, or full training. */
-  readonly adapter: { readonly rank: number } | "full";
+  /** Full training, or an adapter: on "all-linear" unless its targets are given. */
+  readonly adapter: { readonly rank: number; readonly targets?: readonly string[] } | "full";
   /** Tokens that are trained on at once. */
   readonly rowTokens: number;
   readonly isRecomputing: boolean;
@@ -14,6 +15,7 @@ export interface MemoryPlanOptions {
   /** Policies that are held for sampling beside the one in training. */
   readonly snapshots: number;
 }
+type Adapter = MemoryPlanOptions["adapter"];
 export interface MemoryPart {
   readonly name: string;
   readonly bytes: number;
@@ -25,7 +27,7 @@ export function memoryPlan(config: DecoderConfig, options: MemoryPlanOptions): r
   const { adapter, rowTokens, isRecomputing, cacheBytes, snapshots } = options;
   const weights = parameterShapes(config).reduce((sum, { shape }) => sum + product(shape), 0) * floatBytes;
   const isFull = adapter === "full";
-  const trained = isFull ? weights : adapterFloats(config, adapter.rank) * floatBytes;
+  const trained = isFull ? weights : adapterFloats(config, adapter) * floatBytes;
   const rope = config.contextTokens * config.headWidth * floatBytes;
   const rank = isFull ? 0 : adapter.rank;
   const pages = Math.max(1, Math.floor(cacheBytes / pageBytes(config, 16)));
@@ -43,10 +45,11 @@ export function memoryPlan(config: DecoderConfig, options: MemoryPlanOptions): r
   ];
 }
 
-function adapterFloats(config: DecoderConfig, rank: number): number {
-  const isLinear = (name: string): boolean => name.endsWith("_proj.weight");
-  const shapes = parameterShapes(config).filter(({ name }) => isLinear(name));
-  return shapes.reduce((sum, { shape }) => sum + rank * (shape[0]! + shape[1]!), 0);
+function adapterFloats(config: DecoderConfig, { rank, targets = ["all-linear"] }: Exclude<Adapter, "full">): number {
+  const linear = parameterShapes(config).filter(({ name }) => name.endsWith("_proj.weight"));
+  const sizes = new Map(linear.map(({ name, shape }) => [name.slice(0, -".weight".length), shape[0]! + shape[1]!]));
+  sizes.set(outputLayer, config.vocabulary + config.width);
+  return adapterTargets([...sizes.keys()], targets).reduce((sum, name) => sum + rank * sizes.get(name)!, 0);
 }
 
 /** Of one token: what a layer keeps for its gradient, times layers (once where they are computed again), and one layer's gradients. */

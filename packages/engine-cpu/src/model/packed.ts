@@ -34,7 +34,7 @@ export function packedLogprobs<F extends Floats>(
     attend: (tape, _layer, triple) => attention(tape, triple, { heads, keyHeads, headWidth, starts }),
     isRecomputing,
   });
-  return outputLogprobs(tape, policy.decoder, stream, {
+  return outputLogprobs(tape, policy, stream, {
     ...targets,
     rows: slots.put("rows", targets.rows),
     tokens: slots.put("targets", targets.tokens),

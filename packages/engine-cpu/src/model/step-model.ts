@@ -4,6 +4,7 @@ import { pageFloats } from "../kernel/attention.ts";
 import { Arena } from "./arena.ts";
 import type { DecoderConfig } from "./config.ts";
 import { type Attend, forward } from "./decoder.ts";
+import { linear } from "./linear.ts";
 import { outputRows } from "./output.ts";
 import { IntSlots } from "./slots.ts";
 import type { StepBatch, StepModel } from "./step.ts";
@@ -25,7 +26,7 @@ export function pageBytes(config: DecoderConfig, pageTokens: number): number {
 
 export function createStepModel(kernels: Kernels, config: DecoderConfig, options: StepModelOptions): StepModel {
   const { pages, pageTokens } = options;
-  const { heads, keyHeads, headWidth, vocabulary, contextTokens, width } = config;
+  const { heads, keyHeads, headWidth, vocabulary, contextTokens } = config;
   const floats = pageFloats({ keyHeads, headWidth, pageTokens });
   const cache = Array.from({ length: config.layers }, () => ({
     keyPages: kernels.memory.floats(pages * floats.keys),
@@ -71,15 +72,7 @@ export function createStepModel(kernels: Kernels, config: DecoderConfig, options
         return new Float32Array();
       }
       const hidden = outputRows(tape, policy.decoder, stream, slots.put("rows", batch.logitRows));
-      logits = arena.take(count * vocabulary);
-      kernels.linear.forward({
-        rows: count,
-        inputs: width,
-        outputs: vocabulary,
-        out: logits,
-        input: hidden.data,
-        weight: policy.decoder.head,
-      });
+      logits = linear(tape, hidden, policy.decoder.head, { adapter: policy.adapter }).data;
       tape.drop(hidden);
       return logits;
     },

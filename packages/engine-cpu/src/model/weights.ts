@@ -36,8 +36,8 @@ export interface DecoderWeights<F extends Floats = Float32Array> {
   readonly embedding: F;
   readonly layers: readonly DecoderLayer<F>[];
   readonly finalNorm: F;
-  /** The same array as `embedding` where they are tied. */
-  readonly head: F;
+  /** Its weight is the same array as `embedding` where they are tied. */
+  readonly head: Linear<F>;
 }
 
 /** What an adapter adds to one linear layer: scale x (x a^T) b^T. */

@@ -12,7 +12,10 @@ export function isAdapterFolder(checkpoint: string): boolean {
   return isAbsolute(checkpoint) || checkpoint.includes("/");
 }
 
-export async function importAdapter(folder: string, decoder: Pick<DecoderWeights, "layers">): Promise<TrainerState> {
+export async function importAdapter(
+  folder: string,
+  decoder: Pick<DecoderWeights, "layers" | "head">,
+): Promise<TrainerState> {
   const adapter = await readPeftAdapter(folder);
   const layers = new Map(linearLayers(decoder).map((layer) => [layer.name, layer]));
   const tensors = new Map<string, Float32Array>();

@@ -2,11 +2,10 @@
 // policy starts as the model it is put on.
 import { type AdapterSpec, createRandom } from "@hone/core";
 import type { KernelMemory } from "../kernel/memory.ts";
+import { adapterTargets } from "../model/adapter-targets.ts";
 import { linearLayers } from "../model/assemble.ts";
 import { badRequest } from "../model/check-tokens.ts";
-import type { DecoderWeights, Linear, LoraPart, LoraWeights } from "../model/weights.ts";
-
-const everyLayer = "all-linear";
+import type { DecoderWeights, LoraPart, LoraWeights } from "../model/weights.ts";
 
 export function createLora(memory: KernelMemory, decoder: DecoderWeights, spec: AdapterSpec): LoraWeights {
   const { rank, alpha, seed } = spec;
@@ -14,7 +13,9 @@ export function createLora(memory: KernelMemory, decoder: DecoderWeights, spec: 
     throw badRequest(`the adapter's rank is ${rank}; it is a whole number from 1`);
   if (!(alpha > 0 && Number.isFinite(alpha))) throw badRequest(`the adapter's alpha is ${alpha}; it is above 0`);
   const parts = new Map<string, LoraPart>();
-  for (const { name, inputs, outputs } of targetLayers(decoder, spec.targets)) {
+  const layers = new Map(linearLayers(decoder).map((layer) => [layer.name, layer]));
+  for (const name of adapterTargets([...layers.keys()], spec.targets)) {
+    const { inputs, outputs } = layers.get(name)!;
     const [a, b] = [memory.floats(rank * inputs), memory.floats(outputs * rank)];
     const random = createRandom(`${seed}/${name}`);
     const bound = 1 / Math.sqrt(inputs);
@@ -22,21 +23,6 @@ export function createLora(memory: KernelMemory, decoder: DecoderWeights, spec: 
     parts.set(name, { a, b });
   }
   return { spec, scale: alpha / rank, parts };
-}
-
-/** As PEFT matches them: a whole path, the end of one, or all. */
-function targetLayers(decoder: DecoderWeights, targets: readonly string[]): readonly Linear[] {
-  const layers = linearLayers(decoder);
-  if (targets.includes(everyLayer)) return layers;
-  const matches = (name: string, target: string): boolean => name === target || name.endsWith(`.${target}`);
-  const unknown = targets.filter((target) => !layers.some(({ name }) => matches(name, target)));
-  if (unknown.length > 0 || targets.length === 0) {
-    const ends = [...new Set(layers.map(({ name }) => name.slice(name.lastIndexOf(".") + 1)))];
-    const what =
-      targets.length === 0 ? "the adapter has no targets" : `no linear layer is called ${unknown.join(", ")}`;
-    throw badRequest(`${what}; an adapter can be put on ${ends.join(", ")} or ${everyLayer}`);
-  }
-  return layers.filter(({ name }) => targets.some((target) => matches(name, target)));
 }
 
 /** For the optimiser, checkpoints and PEFT: names as PEFT has them, without its prefix. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { rejection, temporaryFolder } from "../testing/temporary.ts";
-import { mergedTensors, mergeLora } from "./merge.ts";
+import { mergedModel, mergeLora } from "./merge.ts";
 import { openModelFolder } from "./model-folder-read.ts";
 import { writeModelFolder } from "./model-folder-write.ts";
 import { readPeftAdapter } from "./peft-read.ts";
@@ -59,14 +59,14 @@ const tensors = {
   "model.norm.weight": { dtype: "F32", shape: [3], data: Float32Array.of(1, 2, 3) },
 } as const;
 
-async function adapterOf(a: Float32Array, b: Float32Array) {
+async function adapterOf(a: Float32Array, b: Float32Array, module = layer) {
   const folder = await temporaryFolder();
   await writePeftAdapter(folder, {
     baseModel: "base",
     rank: 1,
     alpha: 0.5,
-    targets: ["all-linear"],
-    tensors: { [layer]: { a, b } },
+    targets: [module],
+    tensors: { [module]: { a, b } },
   });
   return readPeftAdapter(folder);
 }
@@ -76,7 +76,7 @@ test("a model merged with its adapter is a model folder of the same types", asyn
   await writeModelFolder(join(folder, "base"), { config: {}, tensors });
   await using base = await openModelFolder(join(folder, "base"));
   const adapter = await adapterOf(Float32Array.of(3, 4, 5), Float32Array.of(1, 2));
-  await writeModelFolder(join(folder, "merged"), { config: {}, tensors: mergedTensors(base, adapter) });
+  await writeModelFolder(join(folder, "merged"), mergedModel(base, {}, adapter));
   await using merged = await openModelFolder(join(folder, "merged"));
   const read: Tensor = await merged.read(`${layer}.weight`);
   expect(read.dtype).toBe("BF16");
@@ -89,9 +89,24 @@ test("an adapter of another model is refused before anything is read", async () 
   await writeModelFolder(folder, { config: {}, tensors: { "model.norm.weight": tensors["model.norm.weight"] } });
   await using other = await openModelFolder(folder);
   const adapter = await adapterOf(Float32Array.of(3, 4, 5), Float32Array.of(1, 2));
-  const merging = async () => mergedTensors(other, adapter);
+  const merging = async () => mergedModel(other, {}, adapter);
   expect(await rejection(merging())).toMatchObject({
     code: "bad-adapter",
     message: expect.stringContaining("is not in the model"),
   });
+});
+
+test("an output layer that was tied to the embedding is one of its own after its adapter is merged", async () => {
+  const folder = await temporaryFolder();
+  const embedding = { dtype: "F32", shape: [2, 3], data: Float32Array.of(1, 1, 1, 1, 1, 1) } as const;
+  const config = { tie_word_embeddings: true };
+  await writeModelFolder(join(folder, "base"), { config, tensors: { "model.embed_tokens.weight": embedding } });
+  await using base = await openModelFolder(join(folder, "base"));
+  const adapter = await adapterOf(Float32Array.of(3, 4, 5), Float32Array.of(1, 2), "lm_head");
+  const model = mergedModel(base, config, adapter);
+  expect(model.config).toEqual({ tie_word_embeddings: false });
+  await writeModelFolder(join(folder, "merged"), model);
+  await using merged = await openModelFolder(join(folder, "merged"));
+  expect((await merged.read("lm_head.weight")).toFloat32()).toEqual(Float32Array.of(2.5, 3, 3.5, 4, 5, 6));
+  expect((await merged.read("model.embed_tokens.weight")).toFloat32()).toEqual(embedding.data);
 });

@@ -1,6 +1,6 @@
 // A LoRA adapter folded into the weights it was trained on: W + scale * B A. Sums are kept in float64 and rounded once.
-import { HoneError } from "@hone/core";
-import type { LoraModule, PeftAdapter } from "./peft-read.ts";
+import { HoneError, type JsonObject } from "@hone/core";
+import type { PeftAdapter } from "./peft-read.ts";
 import type { TensorReader } from "./safetensors-read.ts";
 import type { NamedTensorSource } from "./safetensors-write.ts";
 import { quote } from "./weights-error.ts";
@@ -34,29 +34,38 @@ export function mergeLora(weight: Float32Array, a: Float32Array, b: Float32Array
   return merged;
 }
 
-/** The tensors of `model` with the adapter merged, for `writeModelFolder`: read and merged one at a time, stored as they were. */
-export function mergedTensors(model: TensorReader, adapter: PeftAdapter): readonly NamedTensorSource[] {
+export interface MergedModel {
+  readonly config: JsonObject;
+  readonly tensors: readonly NamedTensorSource[];
+}
+
+const head = "lm_head.weight";
+const embedding = "model.embed_tokens.weight";
+
+/** `model` with the adapter merged, for `writeModelFolder`: read and merged one at a time, stored as they were. An output layer that was tied
+    to the embedding and has an adapter becomes one of its own. */
+export function mergedModel(model: TensorReader, config: JsonObject, adapter: PeftAdapter): MergedModel {
   const modules = new Map([...adapter.tensors].map(([module, pair]) => [`${module}.weight`, pair]));
+  const isUntied = modules.has(head) && (config["tie_word_embeddings"] === true || model.info(head) === undefined);
+  const sourceOf = (name: string): string => (name === head && isUntied ? embedding : name);
   for (const [name, { outputs, inputs }] of modules) {
-    const shape = model.info(name)?.shape;
+    const shape = model.info(sourceOf(name))?.shape;
     if (shape?.length === 2 && shape[0] === outputs && shape[1] === inputs) continue;
     const found = shape === undefined ? "is not in the model" : `is [${shape.join(", ")}] in the model`;
     throw new HoneError(`the adapter changes ${quote(name)} [${outputs}, ${inputs}], which ${found}`, {
       code: "bad-adapter",
-      hint: "Use the model that the adapter was trained on. An adapter of a tied lm_head cannot be merged.",
+      hint: "Use the model that the adapter was trained on.",
     });
   }
-  return model.tensors().map(({ name, dtype, shape }) => {
+  const kept = model.tensors().filter(({ name }) => !(isUntied && name === head));
+  const all = isUntied ? [...kept, { ...model.info(embedding)!, name: head }] : kept;
+  const tensors = all.map(({ name, dtype, shape }) => {
     const pair = modules.get(name);
-    return {
-      name,
-      dtype,
-      shape,
-      data: pair === undefined ? async () => (await model.read(name)).bytes : () => merge(model, name, pair),
-    };
+    const data =
+      pair === undefined
+        ? async () => (await model.read(name)).bytes
+        : async () => mergeLora((await model.read(sourceOf(name))).toFloat32(), pair.a, pair.b, pair.scale);
+    return { name, dtype, shape, data };
   });
-}
-
-async function merge(model: TensorReader, name: string, { a, b, scale }: LoraModule): Promise<Float32Array> {
-  return mergeLora((await model.read(name)).toFloat32(), a, b, scale);
+  return { config: isUntied ? { ...config, tie_word_embeddings: false } : config, tensors };
 }

@@ -82,7 +82,9 @@ function pairsOf(path: string, file: TensorReader): ReadonlyMap<string, { readon
   for (const { name } of file.tensors()) {
     const [, module, side] = tensorName.exec(name) ?? [];
     if (module === undefined || (side !== "A" && side !== "B")) {
-      const hint = "Only LoRA on linear layers is supported. Merge the adapter with PEFT and use the merged model.";
+      const hint =
+        "Only LoRA on linear layers is supported. Merge the adapter with PEFT and use the merged model. " +
+        "One on lm_head is saved without copies of the model's own weights by save_pretrained(..., save_embedding_layers=False).";
       throw badWeights(path, `tensor ${quote(name)} is neither lora_A nor lora_B of a linear layer`, hint);
     }
     const pair = found.get(module) ?? {};

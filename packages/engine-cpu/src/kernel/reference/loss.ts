@@ -1,5 +1,5 @@
 // log softmax of logits at a temperature and its gradients, as their definitions say.
-import type { LossKernels } from "../loss.ts";
+import type { FusedLoss, LossKernels } from "../loss.ts";
 import type { Floats } from "../memory.ts";
 import { referenceLinear } from "./linear.ts";
 import { at, logSumExp } from "./numbers.ts";
@@ -9,12 +9,18 @@ export const referenceLoss: LossKernels<Floats> = {
     referenceLoss.logitsLogprob({ ...loss, logits: logitsOf(loss) });
   },
   backward: (loss) => {
-    const { rows, width, vocabulary, hidden, weight, hiddenGradient, weightGradient } = loss;
+    const { rows, width, vocabulary, hidden, weight, hiddenGradient, weightGradient, low, lowGradient } = loss;
     const logits = logitsOf(loss);
     referenceLoss.logitsBackward({ ...loss, logits });
     const shape = { rows, inputs: width, outputs: vocabulary, outputGradient: logits };
     referenceLinear.backwardInput({ ...shape, inputGradient: hiddenGradient, weight });
     if (weightGradient) referenceLinear.backwardWeight({ ...shape, weightGradient, input: hidden });
+    if (low === undefined || lowGradient === undefined) return;
+    const narrow = { ...shape, inputs: low.rank };
+    referenceLinear.backwardInput({ ...narrow, inputGradient: lowGradient.narrow, weight: low.weight });
+    if (lowGradient.weight) {
+      referenceLinear.backwardWeight({ ...narrow, weightGradient: lowGradient.weight, input: low.narrow });
+    }
   },
   logitsLogprob: ({ rows, vocabulary, logits, targets, temperature, logprob, logSum }) => {
     for (let row = 0; row < rows; row++) {
@@ -35,16 +41,9 @@ export const referenceLoss: LossKernels<Floats> = {
   },
 };
 
-interface Head {
-  readonly rows: number;
-  readonly width: number;
-  readonly vocabulary: number;
-  readonly hidden: Floats;
-  readonly weight: Floats;
-}
-
-function logitsOf({ rows, width, vocabulary, hidden, weight }: Head): Float64Array {
+function logitsOf({ rows, width, vocabulary, hidden, weight, low }: FusedLoss<Floats>): Float64Array {
   const out = new Float64Array(rows * vocabulary);
-  referenceLinear.forward({ rows, inputs: width, outputs: vocabulary, out, input: hidden, weight });
+  const head = { rows, inputs: width, outputs: vocabulary, out, input: hidden, weight };
+  referenceLinear.forward({ ...head, ...(low && { low }) });
   return out;
 }

@@ -21,14 +21,20 @@ function headArrays(random: Random, { rows, width, vocabulary }: ReturnType<type
     hiddenGradient: numbers(random, rows * width),
     weightGradient: numbers(random, vocabulary * width),
     logits: numbers(random, rows * vocabulary, 4),
+    narrow: numbers(random, rows * mostRank),
+    narrowWeight: numbers(random, vocabulary * mostRank),
+    narrowGradient: numbers(random, rows * mostRank),
+    narrowWeightGradient: numbers(random, vocabulary * mostRank),
   };
   return { floats, ints: { targets: Array.from({ length: rows }, () => random.integer(vocabulary)) } };
 }
 
+const mostRank = 9;
+
 export const lossScenarios: Record<string, ScenarioMaker> = {
   "loss.fused": (random, reach) => {
     const shape = headShape(random, reach);
-    const isFrozen = random.next() < 0.5;
+    const [isFrozen, hasAdapter, rank] = [random.next() < 0.5, random.next() < 0.5, between(random, 1, mostRank)];
     return {
       ...headArrays(random, shape),
       run: (kernels, { float, int }) => {
@@ -39,11 +45,18 @@ export const lossScenarios: Record<string, ScenarioMaker> = {
           targets: int("targets"),
           temperature: float("temperature"),
           logSum: float("logSum"),
+          ...(hasAdapter && { low: { rank, narrow: float("narrow"), weight: float("narrowWeight") } }),
         };
         kernels.loss.forward({ ...common, logprob: float("logprob") });
         const gradients = {
           hiddenGradient: float("hiddenGradient"),
           ...(!isFrozen && { weightGradient: float("weightGradient") }),
+          ...(hasAdapter && {
+            lowGradient: {
+              narrow: float("narrowGradient"),
+              ...(isFrozen && { weight: float("narrowWeightGradient") }),
+            },
+          }),
         };
         kernels.loss.backward({ ...common, ...gradients, slope: float("slope") });
       },
