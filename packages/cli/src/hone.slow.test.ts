@@ -1,4 +1,5 @@
 // The binary itself: what only a process can show. Needs the build.
+import { readdirSync, readFileSync } from "node:fs";
 import { cp, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -30,13 +31,17 @@ test("an environment of the repository is found from anywhere, and evaluated off
   expect(new Set(places(folder)).size).toBe(60);
 });
 
-test("on worker threads the numbers are the same", async () => {
+test("on worker threads the numbers are the same, and so are the tasks with what is right", async () => {
   const { folder } = await workspace();
   const argv = ["eval", "reverse-text", "--model", "scripted", "-n", "6", "--json"];
   const plain = JSON.parse((await start(argv, { cwd: folder }).ended).stdout) as { reward: object };
   const threads = await start([...argv, "--workers", "2"], { cwd: folder }).ended;
   expect(threads.code).toBe(0);
   expect((JSON.parse(threads.stdout) as { reward: object }).reward).toEqual(plain.reward);
+  const files = readdirSync(join(folder, "evals")).map((name) => join(folder, "evals", name, "tasks.jsonl"));
+  const [one = "", other] = files.map((file) => readFileSync(file, "utf8"));
+  expect(one.match(/"gold":\["<reversed_text>/g)).toHaveLength(6);
+  expect(other).toBe(one);
 });
 
 test("Ctrl-C once: files are complete, and --resume does the rest and nothing twice", async () => {

@@ -40,6 +40,7 @@ export { type Blocked, EventLoopWatchdog, type WatchdogOptions } from "./rollout
 export type { RewardScope, SandboxScope, Scope, SetupScope, TurnScope } from "./scope.ts";
 export { SandboxEnv, type SandboxEnvOptions } from "./shell/sandbox-env.ts";
 export { type ShellOptions, type ShellTools, shellTools } from "./shell/bash-tool.ts";
+export { type GoldOf, ownGold, recordedGold } from "./task/gold.ts";
 export { endless, interleave, split, tasksetFrom, type TaskSource } from "./task/taskset.ts";
 export { defineTaskset, HarnessedEnv, type HarnessedOptions, type TasksetOptions } from "./taskset-harness.ts";
 export { fatal } from "./tool/call-tool.ts";

@@ -45,7 +45,7 @@ export interface EnvironmentOptions<
   readonly rewards: RewardOption<NoInfer<RewardScope<Fields, State, Sandboxed>>>;
   /** Rewards of weight 0. */
   readonly metrics?: Rewards<NoInfer<RewardScope<Fields, State, Sandboxed>>>;
-  /** A reply that must score 1, or one per turn; `hone env test` tries it. */
+  /** A reply that must score 1, or one per turn; `hone env test` tries it, runs keep it beside the task. Models do not see it. */
   readonly gold?: (scope: { readonly task: Task<Fields> }) => string | readonly string[];
   /** After the rewards; also on failure and on cancel. */
   readonly cleanup?: (scope: Scope<Fields, State, Sandboxed>) => Awaitable<void>;

@@ -2,7 +2,7 @@
 // The numbers do not depend on concurrency, on the order of arrival, or on how often the evaluation was killed and resumed.
 import { setMaxListeners } from "node:events";
 import type { Rollout } from "@hone/core";
-import { type Blocked, EventLoopWatchdog } from "@hone/env";
+import { type Blocked, EventLoopWatchdog, ownGold } from "@hone/env";
 import type { Evaluation } from "./evaluation.ts";
 import { guardEnvironment } from "./failed.ts";
 import { type EvaluateOptions, groupOf, type Plan, planEvaluation } from "./plan.ts";
@@ -30,7 +30,8 @@ export async function evaluate(options: EvaluateOptions): Promise<Evaluation> {
     meter.restore(rollout);
   };
   const settings = settingsOf(plan, options);
-  const results = await openResults({ directory, resume: options.resume ?? false, settings, now, restore });
+  const { resume = false, goldOf = ownGold(environment) } = options;
+  const results = await openResults({ directory, resume, settings, goldOf, now, restore });
   const report = (blocked: Blocked): void => {
     results.event("event-loop-block", { ...blocked, envs: [...blocked.envs], where: [...blocked.where] });
     onProgress?.(meter.current(blocked));

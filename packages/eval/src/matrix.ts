@@ -8,7 +8,7 @@ import {
   type RolloutSettings,
   type SandboxProvider,
 } from "@hone/core";
-import type { RetryPolicy } from "@hone/env";
+import { type GoldOf, ownGold, type RetryPolicy } from "@hone/env";
 import type { Price } from "@hone/model";
 import { type EvalConfig, type EvalEnvConfig, nameOf } from "./eval-config.ts";
 import { evaluate } from "./evaluate.ts";
@@ -18,6 +18,8 @@ import { withMembers } from "./with-members.ts";
 
 export interface LoadedCell {
   readonly environment: Environment;
+  /** The environment's own `gold` unless given. */
+  readonly goldOf?: GoldOf;
   readonly version?: string;
   readonly harness?: Harness;
   /** Called when its last cell is done. */
@@ -87,6 +89,7 @@ async function evaluateCell(
     const numTasks = env.numTasks ?? config.numTasks;
     const evaluation = await evaluate({
       environment: withMaxTasks(loaded.environment, env.maxTasks),
+      goldOf: loaded.goldOf ?? ownGold(loaded.environment),
       model,
       settings: settingsOf(env, loaded.version),
       groupSize: env.groupSize ?? config.groupSize,

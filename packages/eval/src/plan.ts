@@ -18,13 +18,15 @@ import {
   type TaskId,
   type Taskset,
 } from "@hone/core";
-import type { RetryPolicy } from "@hone/env";
+import type { GoldOf, RetryPolicy } from "@hone/env";
 import type { Price } from "@hone/model";
 import type { Progress } from "./progress.ts";
 import { defaultPassThreshold } from "./summary.ts";
 
 export interface EvaluateOptions {
   readonly environment: Environment;
+  /** Kept beside each task in `directory`, and seen by no model. The environment's own `gold` unless given. */
+  readonly goldOf?: GoldOf;
   /** The model under test. */
   readonly model: Model;
   /** Judges and simulated users, by their name in endpoints.toml. */

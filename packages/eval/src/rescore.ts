@@ -2,7 +2,7 @@
 // directory stays as it is; a new one beside it holds the same rollouts with their new scores.
 import { setMaxListeners } from "node:events";
 import type { Environment, Model, Resources, Rollout, SandboxProvider, Task, TaskId } from "@hone/core";
-import { EventLoopWatchdog } from "@hone/env";
+import { EventLoopWatchdog, ownGold } from "@hone/env";
 import { isRun, openRun, runPaths } from "@hone/store";
 import type { Evaluation } from "./evaluation.ts";
 import { uncomparedRollout } from "./failed.ts";
@@ -61,6 +61,7 @@ export async function rescore(options: RescoreOptions): Promise<Rescored> {
     directory: output,
     resume: false,
     settings: rescored,
+    goldOf: ownGold(environment),
     now,
     restore: () => undefined,
   });

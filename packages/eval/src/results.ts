@@ -14,6 +14,7 @@ import {
 } from "@hone/store";
 import { type Evaluation, evaluationRow } from "./evaluation.ts";
 import { failedRollout } from "./failed.ts";
+import { type GoldOf, recordedGold } from "@hone/env";
 import { readRows, readTaskHashes, SavedRollouts } from "./resume.ts";
 import { checkSameSettings, type EvaluationSettings, readSettings, writeSettings } from "./settings.ts";
 import { plural } from "./text.ts";
@@ -23,6 +24,7 @@ export interface ResultsOptions {
   readonly directory: string | undefined;
   readonly resume: boolean;
   readonly settings: EvaluationSettings;
+  readonly goldOf: GoldOf;
   readonly now: () => number;
   /** Told of every row of an earlier run, in the order of the file. */
   readonly restore: (rollout: Rollout) => void;
@@ -99,7 +101,8 @@ export class Results {
 
   /** Resolves when the task is on disk; undefined when it was read before in this run. */
   addTask(task: Task): Promise<void> | undefined {
-    const { env } = this.#options.settings;
+    const { settings, goldOf } = this.#options;
+    const { env } = settings;
     const hash = taskHash(task);
     const known = this.#seen.get(task.id);
     if (known === hash) {
@@ -111,7 +114,7 @@ export class Results {
     const saved = this.#hashes.get(task.id);
     if (saved !== undefined && saved !== hash) throw changedTask(env, task.id);
     if (saved !== undefined || this.#files === undefined) return Promise.resolve();
-    return this.#files.run.append("tasks", { env, task, hash });
+    return this.#files.run.append("tasks", { env, task, hash, ...recordedGold(goldOf, task) });
   }
 
   /** The rollout as it is on disk: one that cannot be written has failed. Undefined when the evaluation is over and it came too late. */

@@ -41,6 +41,8 @@ export interface TaskRow {
   readonly env: string;
   readonly task: Task<JsonObject>;
   readonly hash: string;
+  /** Replies that score 1, turn by turn, where the environment gives them. */
+  readonly gold?: readonly string[];
   /** Where it is trained on. */
   readonly difficulty?: TaskDifficulty;
 }
@@ -85,6 +87,7 @@ export const TaskRow: z.ZodType<TaskRow, unknown> = z.strictObject({
   env: z.string(),
   task: Task,
   hash: z.string(),
+  gold: z.array(z.string()).exactOptional(),
   difficulty: z
     .strictObject({ meanReward: z.number(), pool: z.enum(["easy", "normal", "hard"]), step })
     .exactOptional(),

@@ -1,11 +1,14 @@
 // The nouns of training beyond the core's: what is dispatched, and what comes back.
 import type { Environment, GroupId, Harness, Json, Rollout, RolloutSettings, Sampling, Task } from "@hone/core";
+import type { GoldOf } from "@hone/env";
 
 /** One environment of a run, as configured. */
 export interface TrainEnvironment {
   /** Unique in the run; what metrics and files use. */
   readonly name: string;
   readonly environment: Environment;
+  /** Kept beside each task that was used, and seen by no model. The environment's own `gold` unless given. */
+  readonly goldOf?: GoldOf;
   /** Share of the groups, relative to the other environments. */
   readonly ratio: number;
   readonly groupSize: number;

@@ -11,6 +11,7 @@ import type { Collected } from "./schedule/collect.ts";
 import { type Curriculum, openCurriculum } from "./schedule/curriculum.ts";
 import { Dispatcher, type Notice } from "./schedule/dispatch.ts";
 import { Committer } from "./update/commit.ts";
+import { goldIn } from "./update/gold.ts";
 import { collectedMetrics, sampledTokens } from "./update/metrics.ts";
 import { optimizerAt } from "./update/replay.ts";
 import { nothingResumed, resume, type Resumed } from "./update/resume.ts";
@@ -54,6 +55,7 @@ export class TrainRun {
       // A kill may have come between a checkpoint and the removal of the one it replaced.
       kept: resumed.checkpoints.slice(-(checkpoint.keep + 1)),
       poolAt: (env, reward) => curriculum.poolAt(env, reward),
+      goldOf: goldIn(options.environments),
     });
     this.#dispatcher = new Dispatcher({
       options,

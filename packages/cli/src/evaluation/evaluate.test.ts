@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scriptedModel } from "@hone/core/testing";
+import { openRun } from "@hone/store";
 import { expect, onTestFinished, test } from "vitest";
 import { echo } from "../testing/environments.ts";
 import { provideEnvironment, workspace } from "../testing/workspace.ts";
@@ -31,6 +32,23 @@ test("names are found as the command line finds them, and results are kept where
     { cwd: made.folder, directory: join(made.folder, "other") },
   );
   expect(again.reward).toEqual(evaluation.reward);
+});
+
+test("what is right is kept beside each task, whoever answers and whatever the environment came as", async () => {
+  const made = await workspace();
+  await provideEnvironment(made, "echo", echo());
+  const directory = join(made.folder, "out");
+  const model = scriptedModel(() => "wrong", { name: "wrong" });
+  await evaluate({ env: echo().create({}), model, numTasks: 2 }, { directory });
+  const named = { env: "echo", model: "scripted", args: { maxWords: 1 }, numTasks: 2 };
+  await evaluate(named, { cwd: made.folder, directory: join(made.folder, "named") });
+  const golds = async (path: string): Promise<unknown[]> => {
+    const found: unknown[] = [];
+    for await (const { value } of (await openRun(path)).read("tasks")) found.push(value.gold);
+    return found;
+  };
+  expect(await golds(directory)).toEqual([["word0 word0 word0"], ["word1 word1 word1"]]);
+  expect(await golds(join(made.folder, "named"))).toEqual([["word0"], ["word1"]]);
 });
 
 test("mistakes are the errors of the command line", async () => {

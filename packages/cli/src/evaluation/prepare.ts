@@ -104,6 +104,8 @@ export function cellOf(
       : new WorkerEnvironment({ environment, file: location.file, args, workers, onBlocked });
   return {
     environment: withRolloutModels(threads ?? environment, environment),
+    // Asked on this thread, like tasks: what rollouts run on has lost it.
+    goldOf: (task) => environment.gold?.(task),
     version: location.version,
     ...(harness === undefined ? {} : { harness }),
     ...(threads === undefined ? {} : { close: () => threads[Symbol.asyncDispose]() }),

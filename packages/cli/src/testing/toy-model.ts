@@ -15,6 +15,7 @@ export function lowerCase(name = "lower-case") {
     name,
     tasks: Array.from({ length: 60 }, (_, index) => ({ id: `t${index}`, text: `say something, ${index}` })),
     prompt: ({ task }) => task.text,
+    gold: ({ task }) => task.text.replaceAll(/[^a-z]/g, ""),
     rewards: { share: ({ reply }) => (reply.match(/[a-z]/g) ?? []).length / Math.max(1, reply.length) },
     metrics: { all: ({ reply }) => /^[a-z]+$/.test(reply) },
     maxTurns: 1,

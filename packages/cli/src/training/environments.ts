@@ -72,7 +72,7 @@ class Cells {
 
 function trainOf(
   { config }: PreparedEnvironment<ResolvedTrainEnv>,
-  { harness, version }: LoadedCell,
+  { goldOf, harness, version }: LoadedCell,
   environment: Environment,
 ): TrainEnvironment {
   const { name, ratio, groupSize, sampling, maxTasks } = config;
@@ -83,6 +83,7 @@ function trainOf(
     groupSize,
     sampling,
     settings: settingsOf(config, version),
+    ...(goldOf === undefined ? {} : { goldOf }),
     ...(harness === undefined ? {} : { harness }),
     ...(maxTasks === undefined ? {} : { maxTasks }),
   };

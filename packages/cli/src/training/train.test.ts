@@ -95,6 +95,16 @@ test("environments may be given as objects, and tasks that are declared for eval
   for (const id of Object.keys((heldOut as { values: object }).values)) expect(trained).not.toContain(id);
 });
 
+test("what is right is kept beside each task of a run, found by name or given as an object", async () => {
+  const { folder: cwd } = await withToy();
+  const config = { ...toyConfig, env: [{ id: "lower-case" }, { id: "mine" }], maxSteps: 1, eval: false as const };
+  const environments = { mine: lowerCase("mine") };
+  const { directory } = await train(config, { cwd, engine: toyEngine, environments });
+  const golds = new Set<string>();
+  for await (const { value } of (await openRun(directory)).read("tasks")) golds.add(`${value.env} ${value.gold?.[0]}`);
+  expect(golds).toEqual(new Set(["lower-case saysomething", "mine saysomething"]));
+});
+
 test("a mistake is told before there is a run", async () => {
   const { folder: cwd } = await withToy();
   const options = { cwd, engine: toyEngine };

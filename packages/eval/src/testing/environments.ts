@@ -36,6 +36,7 @@ export function addition({ tasks = sums(10), name = "addition" }: AdditionOption
     name,
     tasks,
     prompt: ({ task }) => `${task.a} + ${task.b} = ?`,
+    gold: ({ task }) => String(task.a + task.b),
     rewards: {
       correct: ({ reply, task }) => reply === String(task.a + task.b),
       brief: { weight: 0, score: ({ reply }) => reply.length <= 3 },
@@ -49,6 +50,7 @@ export function comparedAddition({ tasks = sums(4), name = "compared" }: Additio
     name,
     tasks,
     prompt: ({ task }) => `${task.a} + ${task.b} = ?`,
+    gold: ({ task }) => String(task.a + task.b),
     rewards: {
       correct: ({ reply, task }) => reply.trim() === String(task.a + task.b),
       shortest: {

@@ -23,6 +23,7 @@ export function lowerCase(name: string, count: number): TrainEnvironment {
     tasks: Array.from({ length: count }, (_, index) => ({ id: `${name}-${index}`, text: `task ${index}` })),
     evalTasks: [{ id: "held-out", text: "held out" }],
     prompt: ({ task }) => task.text,
+    gold: ({ task }) => task.text.replaceAll(/[^a-z]/g, ""),
     rewards: {
       lower: ({ reply }) =>
         reply.length === 0 ? 0 : [...reply].filter((c) => c >= "a" && c <= "z").length / reply.length,

@@ -1,6 +1,7 @@
 // What an update leaves on disk, in an order that a kill at any moment cannot spoil: rollouts, samples, ledger, metrics and the engine's checkpoint side by
 // side, and only when all of them are on the disk the row of the checkpoint. That row is the moment the step is certain.
 import { type CheckpointRef, type Sample, taskHash, type Trainer } from "@hone/core";
+import { type GoldOf, recordedGold } from "@hone/env";
 import { type GroupOutcome, type MetricRow, type RunWriter, stepName, type TaskRow } from "@hone/store";
 import type { FinishedGroup } from "../nouns.ts";
 import type { CheckpointOptions } from "../options.ts";
@@ -27,6 +28,7 @@ export interface CommitterOptions {
   /** Checkpoints that earlier lives of the run may have left, oldest first. */
   readonly kept: readonly CheckpointRef[];
   readonly poolAt: (env: string, meanReward: number) => NonNullable<TaskRow["difficulty"]>["pool"];
+  readonly goldOf: (env: string) => GoldOf;
 }
 
 export class Committer {
@@ -83,14 +85,16 @@ export class Committer {
   }
 
   async #task({ ticket: { env, task }, rollouts }: FinishedGroup, step: number): Promise<void> {
+    const { writer, goldOf, poolAt } = this.#options;
     const key = `${env}/${task.id}`;
     const isNew = !this.#seen.has(key);
     this.#seen.add(key);
+    if (rollouts.length === 0 && !isNew) return;
     const hash = rollouts[0]?.taskHash ?? taskHash(task);
-    if (rollouts.length > 0) {
-      const reward = meanReward(rollouts);
-      const difficulty = { meanReward: reward, pool: this.#options.poolAt(env, reward), step };
-      await this.#options.writer.append("tasks", { env, task, hash, difficulty });
-    } else if (isNew) await this.#options.writer.append("tasks", { env, task, hash });
+    const row = { env, task, hash, ...recordedGold(goldOf(env), task) };
+    if (rollouts.length === 0) return writer.append("tasks", row);
+    const reward = meanReward(rollouts);
+    const difficulty = { meanReward: reward, pool: poolAt(env, reward), step };
+    await writer.append("tasks", { ...row, difficulty });
   }
 }
