@@ -81,13 +81,8 @@ static void attend_values(const Heads *h, const Cache *cache, const float *weigh
   }
 }
 
-/** Decoding reads each key and value once, from far away: while one part is worked on, the next is on its way. */
-INLINE void fetch_panels(const float *(*panel_of)(const Cache *, const Heads *, int64_t), const Cache *cache, const Heads *h, int64_t offset,
-                         int64_t keys, int64_t floats) {
-  for (int64_t key = 0; key < keys; key += PANEL) {
-    const float *panel = panel_of(cache, h, key / PANEL) + offset;
-    for (int64_t at = 0; at < floats; at += LINE) fetch(panel + at);
-  }
+INLINE void fetch_floats(const float *from, int64_t count) {
+  for (int64_t at = 0; at < count; at += LINE) fetch(from + at);
 }
 
 static void attend_rows(const Heads *h, const Cache *cache, const QueryRows *q, float *scratch) {
@@ -101,15 +96,17 @@ static void attend_rows(const Heads *h, const Cache *cache, const QueryRows *q, 
                      (size_t)h->width * sizeof(float));
   pack_left_rows(copied, h->width, rows, h->width, packed);
 
-  const bool is_decoding = cache->pages && q->tokens == 1;
-  if (is_decoding) fetch_panels(value_panel, cache, h, 0, most_keys, h->value_width * PANEL);
+  // Decoding reads each key and value once, from far away: while one part is worked on, the next is on its way.
+  const int64_t panels_ahead = cache->pages && q->tokens == 1 ? stride / PANEL : 0;
+  for (int64_t panel = 0; panel < panels_ahead; panel++) fetch_floats(value_panel(cache, h, panel), h->value_width * PANEL);
   for (int64_t row = 0; row < rows; row += TILE_ROWS) {
     const int here = (int)smaller(TILE_ROWS, rows - row);
     const int64_t keys = q->first_limit + (row + here - 1) / h->group;
     attend_keys(h, cache, packed + row * h->width, here, (keys + PANEL - 1) / PANEL, scores + row * stride, stride);
   }
 
-  if (is_decoding && cache->next_keys > 0) fetch_panels(key_panel, cache, h, cache->next_keys, most_keys, h->width * PANEL);
+  for (int64_t panel = 0; cache->next_keys > 0 && panel < panels_ahead; panel++)
+    fetch_floats(key_panel(cache, h, panel) + cache->next_keys, h->width * PANEL);
   for (int64_t row = 0; row < rows; row++) {
     const int64_t limit = q->first_limit + row / h->group;
     float *score = scores + row * stride;

@@ -11,8 +11,9 @@ enum { STRIP_SUMS = 16 };
 #else
 enum { STRIP_SUMS = 8 };
 #endif
-enum { STRIP_PANELS = STRIP_SUMS / PANEL_VECTORS > 8 ? 8 : STRIP_SUMS / PANEL_VECTORS };
-enum { STRIP_ROWS = STRIP_SUMS / PANEL_VECTORS / 2 > 3 ? 3 : STRIP_SUMS / PANEL_VECTORS / 2 };
+enum { MOST_PANELS = 8, MOST_ROWS = 3 }; // of any instruction set
+enum { STRIP_PANELS = STRIP_SUMS / PANEL_VECTORS > MOST_PANELS ? MOST_PANELS : STRIP_SUMS / PANEL_VECTORS };
+enum { STRIP_ROWS = STRIP_SUMS / PANEL_VECTORS / 2 > MOST_ROWS ? MOST_ROWS : STRIP_SUMS / PANEL_VECTORS / 2 };
 
 /** out[row][panel * PANEL + column]; left as for a tile; right[panel], each `right_stride` from one depth to the next. */
 typedef struct {
@@ -25,8 +26,8 @@ typedef struct {
 } Strip;
 
 INLINE void strip_panels(const int rows, const int panels, const Strip *strip, const TileMode mode) {
-  Vector sum[STRIP_ROWS][STRIP_PANELS][PANEL_VECTORS];
-  const float *right[STRIP_PANELS];
+  Vector sum[MOST_ROWS][MOST_PANELS][PANEL_VECTORS];
+  const float *right[MOST_PANELS];
   UNROLL for (int panel = 0; panel < panels; panel++) right[panel] = strip->right[panel];
   UNROLL for (int row = 0; row < rows; row++)
     UNROLL for (int panel = 0; panel < panels; panel++)
@@ -37,7 +38,7 @@ INLINE void strip_panels(const int rows, const int panels, const Strip *strip, c
 
   const float *left = strip->left;
   for (int64_t at = 0; at < strip->depth; at++) {
-    Vector value[STRIP_ROWS];
+    Vector value[MOST_ROWS];
     UNROLL for (int row = 0; row < rows; row++) value[row] = vector_splat(left[row]);
     UNROLL for (int panel = 0; panel < panels; panel++)
       UNROLL for (int part = 0; part < PANEL_VECTORS; part++) {
@@ -63,18 +64,20 @@ INLINE void strip_mode(const int rows, const int panels, const Strip *strip, Til
 }
 
 /** Panels that go side by side at most. */
-INLINE int strip_most(int rows) { return rows > STRIP_ROWS ? 1 : STRIP_SUMS / PANEL_VECTORS / rows > STRIP_PANELS ? STRIP_PANELS : STRIP_SUMS / PANEL_VECTORS / rows; }
-
-#define STRIP_CASE(count) \
-  case count:             \
-    if (count <= strip_most(rows)) strip_mode(rows, count <= STRIP_PANELS ? count : 1, strip, mode); \
-    return;
+INLINE int strip_most(int rows) {
+  const int most = rows > STRIP_ROWS ? 1 : STRIP_SUMS / PANEL_VECTORS / rows;
+  return most > STRIP_PANELS ? STRIP_PANELS : most;
+}
 
 /** 2 to strip_most(rows) panels of a constant number of rows. */
 INLINE void strip_few(const int rows, int panels, const Strip *strip, TileMode mode) {
+#define STRIP_CASE(count)                                                  \
+  case count:                                                              \
+    if (count <= strip_most(rows)) strip_mode(rows, count, strip, mode);   \
+    return;
   switch (panels) { STRIP_CASE(2) STRIP_CASE(3) STRIP_CASE(4) STRIP_CASE(5) STRIP_CASE(6) STRIP_CASE(7) STRIP_CASE(8) }
-}
 #undef STRIP_CASE
+}
 
 /** Any number of whole panels and up to TILE_ROWS rows. */
 static void multiply_strip(int rows, int64_t panels, const Strip *strip, TileMode mode) {
@@ -82,7 +85,8 @@ static void multiply_strip(int rows, int64_t panels, const Strip *strip, TileMod
   while (panels > 0) {
     const int done = panels < strip_most(rows) ? (int)panels : strip_most(rows);
     if (done == 1) {
-      const Tile tile = {rest.depth, rest.left, rest.right[0], rest.right_stride, rest.out, rest.out_stride};
+      const Tile tile = {.depth = rest.depth, .left = rest.left, .right = rest.right[0], .right_stride = rest.right_stride,
+                         .out = rest.out, .out_stride = rest.out_stride};
       multiply_tile(rows, PANEL, &tile, mode);
     } else if (rows == 1) strip_few(1, done, &rest, mode);
     else if (rows == 2) strip_few(2, done, &rest, mode);

@@ -13,6 +13,13 @@ typedef enum {
   TILE_CONTINUE, // out = the chain that starts at out
 } TileMode;
 
+/** What is asked for while a tile is computed, because it is needed next: with each `segment` of the depth `lines`, `stride` apart. */
+typedef struct {
+  const float *from;
+  int64_t segment, lines, stride;
+  int64_t step; // from the lines of one segment to those of the next
+} Ahead;
+
 typedef struct {
   int64_t depth;     // at least 1
   const float *left; // depth x TILE_ROWS, the rows of one depth next to each other
@@ -20,6 +27,7 @@ typedef struct {
   int64_t right_stride; // floats from one depth to the next; PANEL when packed
   float *out;
   int64_t out_stride;
+  Ahead ahead; // no lines unless given
 } Tile;
 
 /** One depth: rows of `left` times the vectors at `right`, added to their sums. */
@@ -47,20 +55,29 @@ INLINE void tile_rows(const int rows, const int column, const Tile *tile, const 
       sum[row][part] = mode == TILE_CONTINUE ? vector_load(out + row * tile->out_stride + part * LANES) : vector_splat(0);
 
   // Ends by address: a counter beside the two pointers costs WASM a twentieth of its speed.
-  const float *left = tile->left, *const end = left + tile->depth * TILE_ROWS, *right = tile->right + column;
+  const float *left = tile->left, *right = tile->right + column;
   const intptr_t stride = (intptr_t)tile->right_stride;
-#define NEXT_DEPTH                        \
-  tile_depth(rows, sum, left, right);     \
-  left += TILE_ROWS;                      \
-  right += stride;                        \
+#if defined(__wasm_simd128__)
+  // V8 looks for interrupts at each turn of a loop: four depths for one look. There is no asking for lines.
+  const float *const end = left + tile->depth * TILE_ROWS;
+#define NEXT_DEPTH                    \
+  tile_depth(rows, sum, left, right); \
+  left += TILE_ROWS;                  \
+  right += stride;                    \
   if (left == end) break;
   for (;;) {
-    NEXT_DEPTH
-#if defined(__wasm_simd128__) // V8 looks for interrupts at each turn: four depths for one look
-    NEXT_DEPTH NEXT_DEPTH NEXT_DEPTH
-#endif
+    NEXT_DEPTH NEXT_DEPTH NEXT_DEPTH NEXT_DEPTH
   }
 #undef NEXT_DEPTH
+#else
+  const float *from = tile->ahead.from;
+  const int64_t segment = tile->ahead.lines > 0 ? tile->ahead.segment : tile->depth;
+  for (int64_t rest = tile->depth; rest > 0; rest -= segment, from += tile->ahead.step) {
+    const float *const end = left + (rest < segment ? rest : segment) * TILE_ROWS;
+    for (int64_t line = 0; line < tile->ahead.lines; line++) fetch(from + line * tile->ahead.stride);
+    for (; left != end; left += TILE_ROWS, right += stride) tile_depth(rows, sum, left, right);
+  }
+#endif
 
   UNROLL for (int row = 0; row < rows; row++)
     UNROLL for (int part = 0; part < TILE_VECTORS; part++) {

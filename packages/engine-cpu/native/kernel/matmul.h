@@ -53,22 +53,26 @@ static void matmul_few_rows(const Matmul *m, int64_t row, int rows, int64_t at, 
     float *out = m->out + row * m->out_stride + column;
     const Strip strip = {depth, packed_left, right, PANEL, out, m->out_stride};
     multiply_strip(rows, whole, &strip, mode);
-    const Tile tail = {depth, packed_left, panels + whole * depth * PANEL, PANEL, out + whole * PANEL, m->out_stride};
+    const Tile tail = {.depth = depth, .left = packed_left, .right = panels + whole * depth * PANEL, .right_stride = PANEL,
+                       .out = out + whole * PANEL, .out_stride = m->out_stride};
     if (columns % PANEL != 0) multiply_tile(rows, (int)(columns % PANEL), &tail, mode);
   }
 }
 
-/** What a panel of the right side consists of in memory: columns of `depth` floats, or rows of PANEL. */
-INLINE int64_t panel_pieces(const Matmul *m, int64_t columns, int64_t depth) { return m->right_order == BY_COLUMNS ? columns : depth; }
-
-INLINE void fetch_pieces(const Matmul *m, int64_t column, int64_t at, int64_t depth, int64_t from, int64_t to) {
-  if (m->right_order == BY_COLUMNS)
-    for (; from < to; from++) {
-      const float *piece = m->right + (column + from) * m->right_stride + at;
-      for (int64_t step = 0; step < depth; step += LINE) fetch(piece + step);
-    }
-  else
-    for (; from < to; from++) fetch(m->right + (at + from) * m->right_stride + column);
+/** Pieces `piece` to piece + count - 1 of a panel of the right side as it lies in memory: columns of `depth` floats, or rows of PANEL.
+    Few lines at once, many spread over the tile: the processor has room for some twenty on their way. */
+INLINE Ahead ahead_of(const Matmul *m, int64_t column, int64_t at, int64_t depth, int64_t piece, int64_t count) {
+  enum { SEGMENT = 16 };
+  if (count <= 0) return (Ahead){0};
+  if (m->right_order == BY_COLUMNS) {
+    const float *from = m->right + (column + piece) * m->right_stride + at;
+    if (count == 1) return (Ahead){from, depth, (depth + LINE - 1) / LINE, LINE, 0};
+    return (Ahead){from, LINE, count, m->right_stride, LINE};
+  }
+  const float *from = m->right + (at + piece) * m->right_stride + column;
+  if (count <= SEGMENT) return (Ahead){from, depth, count, m->right_stride, 0};
+  const int64_t segments = (depth + SEGMENT - 1) / SEGMENT, lines = (count + segments - 1) / segments;
+  return (Ahead){from, SEGMENT, lines, m->right_stride, lines * m->right_stride};
 }
 
 /** One block of depth of up to ROW_BLOCK rows: packed rows stay in the second cache, each panel in the first. */
@@ -81,12 +85,12 @@ static void matmul_rows(const Matmul *m, int64_t first, int64_t rows, int64_t at
     const int64_t columns = smaller(PANEL, column_to - column), next = column + PANEL;
     pack_right(m, column, columns, at, depth, panel);
     // The next panel is on its way while tiles work on this one, a part with each: with few rows, weights come from far.
-    const int64_t pieces = next < column_to ? panel_pieces(m, smaller(PANEL, column_to - next), depth) : 0;
+    const int64_t after = larger(0, smaller(PANEL, column_to - next)), pieces = m->right_order == BY_COLUMNS || after == 0 ? after : depth;
     const int64_t share = (pieces * TILE_ROWS + rows - 1) / rows;
     for (int64_t row = 0, piece = 0; row < rows; row += TILE_ROWS, piece += share) {
-      fetch_pieces(m, next, at, depth, piece, smaller(piece + share, pieces));
-      float *out = m->out + (first + row) * m->out_stride + column;
-      const Tile tile = {depth, packed_left + row * depth, panel, PANEL, out, m->out_stride};
+      const Tile tile = {.depth = depth, .left = packed_left + row * depth, .right = panel, .right_stride = PANEL,
+                         .out = m->out + (first + row) * m->out_stride + column, .out_stride = m->out_stride,
+                         .ahead = ahead_of(m, next, at, depth, piece, smaller(share, pieces - piece))};
       multiply_tile((int)smaller(TILE_ROWS, rows - row), (int)columns, &tile, mode);
     }
   }

@@ -22,11 +22,15 @@ describe.each(buildsHere())("on $name", ({ open }) => {
   const kernels = kernelsOf(open(1));
   afterAll(() => kernels.close());
 
-  test.each([1, 300, 600])(
-    "a row of a linear layer with %i inputs has the same bits alone and in a batch of 64",
-    (inputs) => {
+  test.each([
+    [1, 41],
+    [300, 117],
+    [600, 205],
+  ])(
+    "a row of a linear layer with %i inputs and %i outputs has the same bits alone and in a batch of 64",
+    (inputs, outputs) => {
       const random = createRandom(inputs);
-      const [rows, outputs] = [64, 41];
+      const rows = 64;
       const [input, weight] = [
         floats(kernels, numbers(random, rows * inputs)),
         floats(kernels, numbers(random, outputs * inputs)),
@@ -41,6 +45,28 @@ describe.each(buildsHere())("on $name", ({ open }) => {
       }
     },
   );
+
+  test("a low-rank part of a linear layer has the bits of a call of its own on top of the layer's", () => {
+    const random = createRandom("low");
+    const [rows, inputs, outputs, rank] = [21, 300, 70, 16];
+    const filled = (length: number): Float32Array => floats(kernels, numbers(random, length));
+    const [input, weight, narrow] = [filled(rows * inputs), filled(outputs * inputs), filled(rows * rank)];
+    const [one, two] = [kernels.memory.floats(rows * outputs), kernels.memory.floats(rows * outputs)];
+    const up = filled(outputs * rank);
+    kernels.linear.forward({ rows, inputs, outputs, out: one, input, weight, low: { rank, narrow, weight: up } });
+    kernels.linear.forward({ rows, inputs, outputs, out: two, input, weight });
+    kernels.linear.forward({ rows, inputs: rank, outputs, out: two, input: narrow, weight: up, accumulate: true });
+    expect(firstDifference(one, two)).toBeUndefined();
+
+    const [first, second] = [kernels.memory.floats(rows * inputs), kernels.memory.floats(rows * inputs)];
+    const back = { rows, inputs, outputs, outputGradient: one, weight };
+    const down = filled(rank * inputs);
+    kernels.linear.backwardInput({ ...back, inputGradient: first, low: { rank, narrow, weight: down } });
+    kernels.linear.backwardInput({ ...back, inputGradient: second });
+    const alone = { rows, inputs, outputs: rank, outputGradient: narrow, weight: down, accumulate: true };
+    kernels.linear.backwardInput({ ...alone, inputGradient: second });
+    expect(firstDifference(first, second)).toBeUndefined();
+  });
 
   test("a row's norm, activation and logprob have the same bits alone and in a batch", () => {
     const random = createRandom("rows");

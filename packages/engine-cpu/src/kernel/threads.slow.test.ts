@@ -30,7 +30,7 @@ describe.each(buildsHere())("on $name", ({ open }) => {
 
   test("a linear layer larger than every block gives what its definition says", () => {
     const random = createRandom("large");
-    const shape = { rows: 210, inputs: 700, outputs: 150 };
+    const shape = { rows: 210, inputs: 270, outputs: 1040 };
     const scenario: Scenario = {
       floats: {
         input: numbers(random, shape.rows * shape.inputs),
