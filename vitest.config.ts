@@ -1,5 +1,6 @@
 // Two projects: `unit` shares one module graph per thread (no isolation: no module-level state is house style), `slow` is isolated
 // (servers, worker threads, kills, browsers). Tests see sources through the private export condition; workers start built JS.
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const conditions = ["@hone/source", "module", "node", "import", "default"];
@@ -8,6 +9,8 @@ const exclude = ["**/node_modules/**", "**/dist/**"];
 
 export default defineConfig({
   test: {
+    // vitest leaves one processor free, which on two is half of them. Slow tests mostly wait for other processes.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         ...shared,

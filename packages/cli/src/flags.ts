@@ -4,13 +4,15 @@ import type { JsonObject } from "@hone/core";
 
 interface Whole {
   readonly from?: number;
+  readonly to?: number;
 }
 
-export function wholeNumber({ from = Number.MIN_SAFE_INTEGER }: Whole = {}): (text: string) => number {
+export function wholeNumber({ from, to }: Whole = {}): (text: string) => number {
   return (text) => {
     const value = text.trim() === "" ? Number.NaN : Number(text);
-    if (Number.isSafeInteger(value) && value >= from) return value;
-    throw new SyntaxError(from > Number.MIN_SAFE_INTEGER ? `a whole number from ${from}` : "a whole number");
+    if (Number.isSafeInteger(value) && value >= (from ?? value) && value <= (to ?? value)) return value;
+    const range = [...(from === undefined ? [] : [`from ${from}`]), ...(to === undefined ? [] : [`to ${to}`])];
+    throw new SyntaxError(["a whole number", ...range].join(" "));
   };
 }
 

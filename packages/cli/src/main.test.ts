@@ -80,6 +80,10 @@ test.each([
     '`--num-tasks` takes a whole number from 1, or all, not "0". `hone eval --help` shows flags and examples.',
   ],
   [
+    "web --port 70000",
+    '`--port` takes a whole number from 0 to 65535, not "70000". `hone web --help` shows flags and examples.',
+  ],
+  [
     "eval x --temperature hot",
     '`--temperature` takes a number from 0, not "hot". `hone eval --help` shows flags and examples.',
   ],

@@ -180,7 +180,7 @@ const web = buildCommand<WebFlags, [], Context>({
       },
       port: {
         kind: "parsed",
-        parse: wholeNumber({ from: 0 }),
+        parse: wholeNumber({ from: 0, to: 65_535 }),
         brief: "the port; the first free one from 4663 unless given",
         placeholder: "N",
         optional: true,

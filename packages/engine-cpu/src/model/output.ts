@@ -65,8 +65,8 @@ export function outputLogprobs<F extends Floats>(
     const bGradient = low && tape.gradientOf(low.weight);
     const lowGradient = low && { narrow: arena.take(low.narrow.length), ...(bGradient && { weight: bGradient }) };
     const { gradient: hiddenGradient } = tape.inputGradient(hidden);
-    const frozen = { ...(weightGradient && { weightGradient }), ...(lowGradient && { lowGradient }) };
-    kernels.loss.backward({ ...loss, slope: slopes, hiddenGradient, ...frozen });
+    const wanted = { ...(weightGradient && { weightGradient }), ...(lowGradient && { lowGradient }) };
+    kernels.loss.backward({ ...loss, slope: slopes, hiddenGradient, ...wanted });
     if (lowGradient !== undefined) {
       const { narrow } = lowGradient;
       lowRankBackward(tape, lowRank!, narrow);
