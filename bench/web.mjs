@@ -100,7 +100,7 @@ async function interactions(page, url) {
       act: `const over = document.querySelector(".plot .u-over"); const { left, top } = over.getBoundingClientRect();
       over.dispatchEvent(new MouseEvent("mouseenter", { clientX: left, clientY: top + 40 }));
       over.dispatchEvent(new MouseEvent("mousemove", { bubbles: true, clientX: left + ${100 + 90 * round}, clientY: top + 40 }))`,
-      isDone: `return document.querySelector(".legend .at") !== null`,
+      isDone: `return document.querySelector(".chart .at") !== null`,
     }),
   );
   await measure(
@@ -148,6 +148,79 @@ async function interactions(page, url) {
       isDone: `return document.querySelector("article[aria-busy=false]") !== null && document.querySelector(".turn") !== null`,
     }),
   );
+}
+
+/** A search that has to look through everything, as it is typed: when the page first says how far it is, and when it is over. */
+async function searching(page, url) {
+  const [first, whole] = [[], []];
+  for (let round = 0; round < 3; round++) {
+    await page.goto(`${url}runs/large?tab=rollout`);
+    await page.evaluate(timed({ act: "", isDone: rows }));
+    await wait(400);
+    const act = `const input = document.querySelector(".controls input[type=search]");
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(input, "nobody says this ${round}");
+      input.dispatchEvent(new Event("input", { bubbles: true }))`;
+    const said = (pattern) => `return ${pattern}.test(document.querySelector(".count").innerText)`;
+    first.push(await page.evaluate(timed({ act, isDone: said("/^0 found/") })));
+    whole.push(first.at(-1) + (await page.evaluate(timed({ act: "", isDone: said("/^0 found$/") }))));
+  }
+  figure("web", "search what was said, first answer (250 ms of them for typing)", median(first), "ms", {
+    bar: 600,
+    better: "lower",
+  });
+  figure("web", `search what was said in ${rollouts} rollouts, all of them`, median(whole) / 1000, "s", {
+    bar: 2.5,
+    better: "lower",
+  });
+}
+
+/** The first rollout after the server was started and the page loaded, while the run is still being read. */
+async function firstOpening(browser, root) {
+  const times = [];
+  for (let round = 0; round < 3; round++) {
+    const server = await startServer(root);
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    await page.goto(`${server.url}runs/large?tab=rollout`);
+    await page.evaluate(timed({ act: "", isDone: rows }));
+    await wait(400);
+    times.push(
+      await page.evaluate(
+        timed({
+          act: `document.querySelectorAll(".rollouts [role=listitem] a")[${round}].click()`,
+          isDone: `return document.querySelector("article .turn") !== null`,
+        }),
+      ),
+    );
+    await page.close();
+    await server.stop();
+  }
+  figure("web", "open the first rollout, server just started, median of 3", median(times), "ms", {
+    bar: 100,
+    better: "lower",
+  });
+}
+
+/** What a tab that is left open on a live run holds: rows come, charts are drawn, and what is old is forgotten. */
+async function leftOpen(browser, root) {
+  const server = await startServer(root);
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  const devtools = await page.context().newCDPSession(page);
+  const used = async () => {
+    await devtools.send("HeapProfiler.collectGarbage");
+    return (await devtools.send("Runtime.getHeapUsage")).usedSize;
+  };
+  await page.goto(`${server.url}runs/live?tab=update`);
+  await page.evaluate(timed({ act: "", isDone: drawn(3) }));
+  const folder = join(root, "runs", "live");
+  await grow(folder, 10_001, 3000, 2);
+  await wait(1000);
+  const before = await used();
+  await grow(folder, 13_001, 6000, 2);
+  await wait(1000);
+  const growth = ((await used()) - before) / 2 ** 20;
+  await page.close();
+  await server.stop();
+  figure("web", "memory of a tab left open, growth over 6,000 updates", growth, "MiB", { bar: 16, better: "lower" });
 }
 
 async function firstPaint(browser, url, name, options) {
@@ -247,9 +320,12 @@ try {
   while (!(await (await fetch(`${server.url}api/runs/large/tasks`)).json()).isIndexed) await wait(200);
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   await interactions(page, server.url);
+  await searching(page, server.url);
   await page.close();
   await server.stop();
+  await firstOpening(browser, root);
   await following(root);
+  await leftOpen(browser, root);
 } finally {
   await browser.close();
   for (const stop of started) await stop();

@@ -4,8 +4,17 @@ import type { AgentResult, Call, Failure, Json, JsonObject, Message, RolloutTimi
 /** The two folders under the root. An evaluation is a run with one step. */
 export type RunKind = "runs" | "evals";
 
-/** "interrupted": its process is gone without having said goodbye. "elsewhere": written on another host, which cannot be looked at from here. */
-export type RunState = "running" | "stopping" | "elsewhere" | "finished" | "stopped" | "failed" | "interrupted";
+/** "interrupted": its process is gone without having said goodbye. "elsewhere": written on another host, which cannot be looked at from here.
+ * "gone": its folder is no longer there, and what is shown was read before. */
+export type RunState =
+  | "running"
+  | "stopping"
+  | "elsewhere"
+  | "finished"
+  | "stopped"
+  | "failed"
+  | "interrupted"
+  | "gone";
 
 export interface RunItem {
   readonly kind: RunKind;
@@ -27,6 +36,34 @@ export interface RunItem {
   readonly sparkline: readonly number[];
   /** Of an evaluation: the row of its evals.jsonl. */
   readonly result: MetricRow | null;
+  readonly pace: RunPace;
+}
+
+/** How far it is, how fast it goes, and when it was last heard of. */
+export interface RunPace {
+  /** Steps of a run, rollouts of an evaluation. */
+  readonly done: number;
+  readonly planned: number | null;
+  /** Of the steps that are done. */
+  readonly workedMs: number;
+  /** When what is done was done: the time since then comes on top while it runs. */
+  readonly sinceMs: number;
+  /** A recent step; null where none is done, or nothing tells. */
+  readonly unitMs: number | null;
+  readonly longestMs: number | null;
+  /** When it wrote something other than that it waits. */
+  readonly aliveAtMs: number;
+  /** What it says it waits for, and since then nothing else. */
+  readonly stall: string | null;
+}
+
+/** What lies under the root of the server besides runs. */
+export interface RootFacts {
+  readonly root: string;
+  /** What is in runs/ and evals/ and is none; the first few by name. */
+  readonly strangers: Readonly<Record<RunKind, { readonly names: readonly string[]; readonly count: number }>>;
+  /** Where the server should rather be started; null when nothing speaks for another folder. */
+  readonly advice: string | null;
 }
 
 export type MetricValue = number | string | readonly number[];
@@ -48,8 +85,19 @@ export interface RunDetail extends RunItem {
   readonly events: readonly EventRow[];
   /** How many groups ended how. */
   readonly outcomes: Readonly<Record<string, number>>;
+  /** What is on disk and not shown. */
+  readonly problems: readonly FileProblem[];
   /** Where the live feed goes on after this answer. */
   readonly cursor: string;
+}
+
+/** Lines of a file that are no rows. */
+export interface FileProblem {
+  /** From the run's folder: "updates.jsonl", "rollouts/000012.jsonl". */
+  readonly file: string;
+  readonly lines: number;
+  /** Where the first of them begins. */
+  readonly firstByte: number;
 }
 
 /** What the feed says of the run itself, whenever it changes. */
@@ -57,6 +105,7 @@ export interface RunBrief {
   readonly state: RunState;
   readonly outcomes: Readonly<Record<string, number>>;
   readonly changedAtMs: number;
+  readonly pace: RunPace;
 }
 
 /** What runs are compared by. */
@@ -184,6 +233,8 @@ export interface TokenCredit {
 /** The tokens of a rollout, asked for when they are looked at. */
 export interface TokenPage {
   readonly nodes: readonly { readonly node: number; readonly tokens: TokenColumns }[];
+  /** Messages whose tokens were recorded and are no longer there. */
+  readonly lost: number;
   /** The update that trained on it; null when none did. */
   readonly trainedIn: number | null;
 }
@@ -210,6 +261,8 @@ export interface RolloutDetail {
   readonly info: JsonObject;
   /** From tasks.jsonl; null when it is not there. */
   readonly task: Json;
+  /** Replies that score 1, turn by turn; null where the environment told none. */
+  readonly gold: readonly string[] | null;
   /** What became of its group; null when nothing has yet. */
   readonly outcome: string | null;
   /** All rollouts of the group, best first. */
@@ -231,6 +284,8 @@ export interface Neighbours {
   /** From 1 and before the search; null when the rollout is not in the list. */
   readonly position: number | null;
   readonly total: number;
+  /** False while older files are still being read: there may be more to come. */
+  readonly isIndexed: boolean;
 }
 
 export type LogLevel = "info" | "warning" | "error";

@@ -16,22 +16,33 @@ export async function ask<Value>(path: string, signal?: AbortSignal): Promise<Va
   throw new Error([error ?? `The server answered ${response.status}.`, hint].filter(Boolean).join(" "));
 }
 
-/** `path` undefined asks nothing. `refreshMs` asks again while the page is seen; a new `version` asks again at once. */
+export interface AnswerOptions<Value> {
+  /** Asks again while the page is seen. */
+  readonly refreshMs?: number | undefined;
+  /** The same where an answer is not the last word. */
+  readonly againMs?: (value: Value) => number | undefined;
+  /** A new one asks again at once. */
+  readonly version?: number;
+}
+
+/** `path` undefined asks nothing. */
 export function useAnswer<Value>(
   path: string | undefined,
-  { refreshMs, version = 0 }: { readonly refreshMs?: number | undefined; readonly version?: number } = {},
+  { refreshMs, againMs, version = 0 }: AnswerOptions<Value> = {},
 ): Answer<Value> {
   const [answer, setAnswer] = useState<Answer<Value> & { readonly path?: string | undefined }>(nothing);
-  const current = useRef(path);
-  current.current = path;
+  const again = useRef(againMs);
+  again.current = againMs;
   useEffect(() => {
     if (path === undefined) return undefined;
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = async (): Promise<void> => {
+      let waitMs = refreshMs;
       try {
         if (!document.hidden || timer === undefined) {
           const value = await ask<Value>(path, stop.signal);
+          waitMs ??= again.current?.(value);
           setAnswer({ value, error: undefined, isLoading: false, path });
         }
       } catch (error) {
@@ -44,7 +55,7 @@ export function useAnswer<Value>(
           path,
         }));
       }
-      if (refreshMs !== undefined && !stop.signal.aborted) timer = setTimeout(() => void look(), refreshMs);
+      if (waitMs !== undefined && !stop.signal.aborted) timer = setTimeout(() => void look(), waitMs);
     };
     void look();
     return () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunDetail } from "./api-types.ts";
+import type { RunDetail, RunPace } from "./api-types.ts";
 import { layOut, named } from "./chart-data.ts";
 import { withFeed } from "./live-detail.ts";
 import { withCounts } from "./series.ts";
@@ -92,11 +92,11 @@ test("what the feed tells is added to what was loaded, each thing once", () => {
       { row: event, byte: 90 },
       { row: event, byte: 150 },
     ],
-    brief: { state: "finished", outcomes: { trained: 1 }, changedAtMs: 11 },
+    brief: { state: "finished", outcomes: { trained: 1 }, changedAtMs: 11, pace: { done: 3 } as RunPace },
     connection: "live",
     version: 0,
   });
-  expect(live).toMatchObject({ step: 3, reward: 0.75, state: "finished", outcomes: { trained: 1 } });
+  expect(live).toMatchObject({ step: 3, reward: 0.75, state: "finished", outcomes: { trained: 1 }, pace: { done: 3 } });
   expect(live.metrics).toEqual(["reward/mean", "fresh", "same"]);
   expect([live.histograms, live.still]).toEqual([["list"], { same: 1 }]);
   expect(live.evals.map(({ step }) => step)).toEqual([0, 3]);

@@ -27,6 +27,8 @@ export interface ChartPoints {
   readonly colour: number;
   /** Neighbours are joined by a line. */
   readonly isJoined?: boolean;
+  /** Its line has the same colour and says what it is called: the legend does not repeat it. */
+  readonly isUnnamed?: boolean;
 }
 
 /** One column of the plot. */
@@ -38,6 +40,7 @@ export interface Drawn {
   readonly values: Values;
   /** Where it is drawn, when that is elsewhere: on top of what it is stacked on. */
   readonly height?: Values;
+  readonly isUnnamed?: boolean;
 }
 
 export interface Layout {
@@ -62,10 +65,10 @@ export function layOut({ steps, lines, points, smoothing, isStacked }: LayoutOpt
         ...lines.flatMap((line) => bandOf(line, smoothing, place)),
         ...lines.flatMap((line) => columnsOf(line, smoothing, place)),
       ];
-  for (const { label, colour, points: some, isJoined } of points) {
+  for (const { label, colour, points: some, isJoined, isUnnamed = false } of points) {
     const values = gaps(x.length);
     for (const { step, value } of some) values[at(step)] = value;
-    drawn.push({ label, colour, kind: isJoined === true ? "joined" : "points", values });
+    drawn.push({ label, colour, kind: isJoined === true ? "joined" : "points", values, isUnnamed });
   }
   return { x, drawn };
 }
@@ -129,7 +132,9 @@ function gaps(length: number): (number | null)[] {
 
 /** What a legend names, in the order it was given. */
 export function named(drawn: readonly Drawn[]): readonly Drawn[] {
-  const said = drawn.filter(({ kind }) => kind !== "raw" && kind !== "low" && kind !== "high");
+  const said = drawn.filter(
+    ({ kind, isUnnamed }) => kind !== "raw" && kind !== "low" && kind !== "high" && isUnnamed !== true,
+  );
   return said[0]?.kind === "area" ? said.toReversed() : said;
 }
 

@@ -30,20 +30,26 @@ export const ChartLegend = memo(function ChartLegend({ x, entries, hover }: Lege
   );
   const step = hovered === null ? undefined : x[hovered];
   return (
-    <span className="legend" aria-hidden="true">
-      {step !== undefined && <span className="at number">step {formatCount(step)}</span>}
-      {entries.map(({ label, kind, colour, values }, index) => {
-        const { last = null, isWhole = false } = columns[index] ?? {};
-        const value = hovered === null ? last : (values[hovered] ?? null);
-        return (
-          <span key={`${kind} ${label}`} className="entry">
-            <span className={`swatch colour-${colour % palette} ${kind} ${colour >= palette ? "dashed" : ""}`} />
-            {(entries.length > 1 || label !== "all") && <span className="label">{label}</span>}
-            <span className="number">{isWhole && value !== null ? formatCount(value) : formatSmall(value)}</span>
-          </span>
-        );
-      })}
-    </span>
+    <>
+      {step !== undefined && (
+        <span className="at number" aria-hidden="true">
+          step {formatCount(step)}
+        </span>
+      )}
+      <span className="legend" aria-hidden="true">
+        {entries.map(({ label, kind, colour, values }, index) => {
+          const { last = null, isWhole = false } = columns[index] ?? {};
+          const value = hovered === null ? last : (values[hovered] ?? null);
+          return (
+            <span key={`${kind} ${label}`} className="entry">
+              <span className={`swatch colour-${colour % palette} ${kind} ${colour >= palette ? "dashed" : ""}`} />
+              {(entries.length > 1 || label !== "all") && <span className="label">{label}</span>}
+              <span className="number">{isWhole && value !== null ? formatCount(value) : formatSmall(value)}</span>
+            </span>
+          );
+        })}
+      </span>
+    </>
   );
 });
 

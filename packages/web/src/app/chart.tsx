@@ -29,15 +29,30 @@ interface ChartProps {
 
 const none: readonly ChartPoints[] = [];
 
-export const Chart = memo(function Chart(props: ChartProps): ReactNode {
+/** Draws itself where it is seen. */
+export function Chart(props: ChartProps): ReactNode {
+  const cell = useRef<HTMLDivElement>(null);
+  const isSeen = useSeen(cell);
+  return (
+    <div ref={cell} className="cell">
+      <SeenChart {...props} isSeen={isSeen} />
+    </div>
+  );
+}
+
+interface SeenChartProps extends ChartProps {
+  readonly isSeen: boolean;
+}
+
+/** For whoever knows already whether it is seen, since what it shows is loaded only then. */
+export const SeenChart = memo(function SeenChart(props: SeenChartProps): ReactNode {
   const { title, about, steps, lines, points = none, smoothing = 0, height = 150, isStacked = false, zoom } = props;
-  const figure = useRef<HTMLElement>(null);
+  const { isSeen } = props;
   const holder = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(undefined);
   const hover = useRef<(index: number | null) => void>(undefined);
   const [isLog, setLog] = useState(false);
   const colours = useColours();
-  const isSeen = useSeen(figure);
   const { x, drawn } = useMemo(
     () => layOut({ steps, lines, points, smoothing, isStacked }),
     [steps, lines, points, smoothing, isStacked],
@@ -88,7 +103,7 @@ export const Chart = memo(function Chart(props: ChartProps): ReactNode {
   const summary = legend.map((one) => `${one.label} ${formatLike(lastOf(one.values), one.values)}`);
   const name = legend.length === 0 ? `${title}: no values yet` : `${title}, last values: ${summary.join(", ")}`;
   return (
-    <figure className="chart" ref={figure}>
+    <figure className="chart">
       <figcaption>
         <h3 title={about}>{title}</h3>
         <ChartLegend x={x} entries={legend} hover={hover} />

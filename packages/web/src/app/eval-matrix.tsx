@@ -13,7 +13,10 @@ export function EvalMatrix({ items }: { readonly items: readonly RunItem[] }): R
   }
   const pairs = [...latest.keys()].map((pair) => pair.split("\n"));
   const environments = [...new Set(pairs.map(([env = ""]) => env))].sort();
-  const models = [...new Set(pairs.map(([, model = ""]) => model))].sort();
+  const counts = new Map<string, number>();
+  for (const [, model = ""] of pairs) counts.set(model, (counts.get(model) ?? 0) + 1);
+  // Those that were measured on most come first: the others are compared with them.
+  const models = [...counts].sort(([a, most], [b, other]) => other - most || (a < b ? -1 : 1)).map(([model]) => model);
   if (pairs.length < 2) return null;
   return (
     <section className="matrix">

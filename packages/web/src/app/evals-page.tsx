@@ -6,6 +6,7 @@ import { formatAge, formatCount, formatNumber, formatTime } from "./format.ts";
 import { EvalComparison } from "./eval-comparison.tsx";
 import { EvalMatrix } from "./eval-matrix.tsx";
 import { Interval } from "./interval.tsx";
+import { RootNotes } from "./root-notes.tsx";
 import { Link, pathOf, setQuery, useAddress } from "./router.tsx";
 import { type Column, SortedTable } from "./sorted-table.tsx";
 import { StateMark } from "./state-mark.tsx";
@@ -24,7 +25,16 @@ const columns = (nowMs: number, ticked: readonly string[]): readonly Column<RunI
     ),
     isHead: true,
   },
-  { key: "model", title: "Model", of: ({ model }) => model ?? "", cell: ({ model }) => model ?? "–" },
+  {
+    key: "model",
+    title: "Model",
+    of: ({ model }) => model ?? "",
+    cell: ({ model }) => (
+      <span className="names" title={model ?? ""}>
+        {model ?? "–"}
+      </span>
+    ),
+  },
   { key: "state", title: "State", of: ({ state }) => state, cell: ({ state }) => <StateMark state={state} /> },
   {
     key: "reward",
@@ -96,11 +106,8 @@ export function EvalsPage(): ReactNode {
         />
       </div>
       {error !== undefined && <p className="notice bad">{error}</p>}
-      {value !== undefined && shown.length === 0 && (
-        <p className="notice">
-          {value.length > 0 ? "No evaluation matches." : "No evaluations here yet. Make one with "}
-          {value.length === 0 && <code>hone eval</code>}
-        </p>
+      {value !== undefined && value.length > 0 && shown.length === 0 && (
+        <p className="notice">No evaluation matches.</p>
       )}
       {shown.length > 0 && (
         <SortedTable
@@ -114,6 +121,7 @@ export function EvalsPage(): ReactNode {
       {ticked.length === 1 && <p className="notice">Tick another one to compare the two task by task.</p>}
       {before !== undefined && after !== undefined && <EvalComparison before={before} after={after} />}
       <EvalMatrix items={shown} />
+      <RootNotes kind="evals" count={value?.length} />
     </>
   );
 }

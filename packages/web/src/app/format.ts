@@ -34,6 +34,18 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
 }
 
+/** A length of time that is glanced at: two units at most, and no fractions from ten seconds on. */
+export function formatSpan(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  if (seconds < 59.5) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const [hours, days] = [Math.floor(minutes / 60), Math.floor(minutes / 1440)];
+  if (days > 0) return `${days} d ${hours % 24} h`;
+  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+}
+
 export function formatAge(atMs: number, nowMs: number): string {
   const seconds = Math.max(0, (nowMs - atMs) / 1000);
   if (seconds < 60) return "now";

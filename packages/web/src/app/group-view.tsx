@@ -8,6 +8,7 @@ import { RolloutColumn } from "./rollout-column.tsx";
 import { pathOf, setQuery, useAddress } from "./router.tsx";
 
 const mostShown = 100;
+const [fewTokens, fewTurns] = [120, 3];
 
 interface GroupProps {
   readonly kind: RunKind;
@@ -23,6 +24,8 @@ export function GroupView({ kind, name, detail, linkTo }: GroupProps): ReactNode
   const asked = new URLSearchParams({ task: item.taskId, env: item.env, sort: "-reward", limit: String(mostShown) });
   const { value } = useAnswer<RolloutPage>(`${pathOf(kind, name)}/rollouts?${asked.toString()}`);
   const shown = isAll && value !== undefined ? value.items : group;
+  // Short ones are all seen at once; long ones are read side by side.
+  const isShort = shown.every(({ outputTokens, turns }) => outputTokens <= fewTokens && turns <= fewTurns);
   const first = nodes.findIndex(({ sampled }) => sampled);
   const prompt = nodes.slice(0, first < 0 ? nodes.length : first);
   return (
@@ -52,7 +55,12 @@ export function GroupView({ kind, name, detail, linkTo }: GroupProps): ReactNode
           </div>
         ))}
       </details>
-      <div className="columns" role="list" aria-label="Rollouts of this task, best first" tabIndex={0}>
+      <div
+        className={isShort ? "columns short" : "columns"}
+        role="list"
+        aria-label="Rollouts of this task, best first"
+        tabIndex={0}
+      >
         {shown.map((one) => (
           <RolloutColumn
             key={`${one.step} ${one.id}`}

@@ -44,8 +44,7 @@ export const HeatStrip = memo(function HeatStrip({ title, about, series, zoom, f
         scales: {
           x: {
             time: false,
-            range: (_plot, least, greatest) =>
-              stepRange(latest.current.zoom.range, Math.min(least ?? 0, latest.current.firstStep), greatest),
+            range: () => stepsOf(latest.current),
           },
           y: { range: () => [0, 1] },
         },
@@ -105,6 +104,11 @@ export const HeatStrip = memo(function HeatStrip({ title, about, series, zoom, f
     </figure>
   );
 });
+
+/** From the data itself: of a single step uPlot makes a range of its own, and the strip would not lie under its charts. */
+function stepsOf({ series: { from, to }, zoom, firstStep }: Pick<StripProps, "series" | "zoom" | "firstStep">) {
+  return stepRange(zoom.range, Math.min(from[0] ?? 0, firstStep), to.at(-1) ?? 1);
+}
 
 function toData({ from }: HistogramSeries): UPlot.AlignedData {
   return [[...from], from.map(() => null)] as UPlot.AlignedData;

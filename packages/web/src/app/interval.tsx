@@ -1,7 +1,6 @@
 // A mean with its 95 % interval, drawn between 0 and 1 so that a column of them can be compared by eye.
 import type { ReactNode } from "react";
 import type { MetricRow } from "./api-types.ts";
-import { formatNumber } from "./format.ts";
 
 const width = 120;
 
@@ -19,7 +18,7 @@ export function Interval({ row }: { readonly row: MetricRow | null }): ReactNode
         <circle cx={at(mean)} cy="6" r="3" />
       </svg>
       <span className="number faint">
-        {formatNumber(low)} to {formatNumber(high)}
+        {low.toFixed(3)} to {high.toFixed(3)}
       </span>
     </span>
   );

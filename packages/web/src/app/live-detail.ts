@@ -9,12 +9,17 @@ export function withFeed(detail: RunDetail, { rows, evals, events, brief, connec
   return {
     ...detail,
     // While nothing is heard, what was asked for last is newer.
-    ...(connection === "lost" || (brief?.changedAtMs ?? 0) < detail.changedAtMs ? {} : brief),
+    ...(connection === "lost" || isOlder(brief, detail) ? {} : brief),
     ...(last === undefined || last.step <= detail.step ? {} : numbersOf(last, detail)),
     ...keysOf(detail, rows),
     evals: [...detail.evals, ...evals.filter(({ step, env }) => !known.has(`${step} ${String(env)}`))],
     events: [...detail.events, ...events.filter(({ byte }) => byte > eventsByte).map(({ row }) => row)],
   };
+}
+
+/** Of a run that is gone nothing has a time, and nothing is newer. */
+function isOlder(brief: Feed["brief"], { changedAtMs }: RunDetail): boolean {
+  return brief?.state !== "gone" && (brief?.changedAtMs ?? 0) < changedAtMs;
 }
 
 function numbersOf(row: MetricRow, { reward, loss, isSft }: RunDetail): Partial<RunDetail> {

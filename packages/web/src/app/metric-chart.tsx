@@ -1,7 +1,7 @@
 // One chart of metrics, loaded when it is seen; and a grid of them, with what never changed as plain numbers above it.
 import { memo, type ReactNode, useCallback, useMemo, useRef } from "react";
 import type { Series } from "./api-types.ts";
-import { Chart } from "./chart.tsx";
+import { SeenChart } from "./chart.tsx";
 import type { ChartLine, ChartPoints } from "./chart-data.ts";
 import { formatCount, formatNumber } from "./format.ts";
 import { titleOf } from "./metric-names.ts";
@@ -25,6 +25,10 @@ interface MetricChartProps extends ChartView {
   readonly height?: number;
 }
 
+/** Of a chart in a grid: about one for each of its pixels. */
+export const smallPoints = 300;
+/** Lines whose unchanging values are told one by one. */
+const mostNamed = 4;
 const noSteps: readonly number[] = [];
 const noLines: readonly ChartLine[] = [];
 
@@ -36,7 +40,7 @@ export const MetricChart = memo(function MetricChart(props: MetricChartProps): R
   const keys = useMemo(() => plan.lines.map(({ key }) => key), [plan]);
   const series = useSeries(run, {
     keys,
-    points: height === undefined ? 400 : 1200,
+    points: height === undefined ? smallPoints : 1200,
     isSmoothed: smoothing > 0,
     isSeen,
     zoom,
@@ -52,7 +56,8 @@ export const MetricChart = memo(function MetricChart(props: MetricChartProps): R
   }, [run.loader, keys, zoom, plan, environments]);
   return (
     <div ref={holder} className="cell">
-      <Chart
+      <SeenChart
+        isSeen={isSeen}
         title={title}
         about={plan.lines.map(({ key }) => key).join(", ")}
         steps={series?.steps ?? noSteps}
@@ -108,7 +113,17 @@ function stillText({ detail: { still } }: LiveRun, lines: ChartPlan["lines"]): s
     return Number.isInteger(value) ? formatCount(value) : formatNumber(value);
   });
   if (new Set(texts).size === 1) return texts[0] ?? "";
+  if (lines.length > mostNamed) return manyText(still, lines);
   return lines.map(({ label }, index) => (label === "all" ? texts[index] : `${label} ${texts[index]}`)).join(", ");
+}
+
+/** Of a dozen environments the ends say enough. */
+function manyText(still: Readonly<Record<string, number>>, lines: ChartPlan["lines"]): string {
+  const values = lines.filter(({ label }) => label !== "all").map(({ key }) => still[key] ?? 0);
+  const all = lines.find(({ label }) => label === "all");
+  const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => formatCount(value));
+  const each = least === most ? `${least} each` : `${least} to ${most} by environment`;
+  return all === undefined ? each : `${formatCount(still[all.key] ?? 0)}, ${each}`;
 }
 
 function toLines(series: Series, lines: ChartPlan["lines"], environments: readonly string[]): readonly ChartLine[] {

@@ -99,7 +99,8 @@ export function zoomTo(plot: UPlot, onZoom: PlotHooks["onZoom"]): void {
 
 function seriesOf({ kind, colour }: Drawn, colours: Colours): UPlot.Series {
   const stroke = colourAt(colours.series, colour);
-  const line = { spanGaps: true, points: { show: false } };
+  // A line of one value would not be seen.
+  const line = { spanGaps: true, points: { show: isLonely, size: 6, fill: stroke } };
   switch (kind) {
     case "points":
       return { stroke, paths: () => null, points: { show: true, size: 7, fill: stroke } };
@@ -109,13 +110,19 @@ function seriesOf({ kind, colour }: Drawn, colours: Colours): UPlot.Series {
       return { ...line, stroke, width: 1, fill: colourAt(colours.areas, colour) };
     case "low":
     case "high":
-      return { ...line, stroke: colourAt(colours.bands, colour), width: 0 };
+      return { ...line, stroke: colourAt(colours.bands, colour), width: 0, points: { show: false } };
     case "raw":
-      return { ...line, stroke, width: 1, alpha: 0.25 };
+      return { ...line, stroke, width: 1, alpha: 0.25, points: { show: false } };
     case "line":
       // The palette begins anew: dashes tell its second round from its first.
       return { ...line, stroke, width: 1.5, ...(colour >= palette ? { dash: [6, 3] } : {}) };
   }
+}
+
+function isLonely(plot: UPlot, series: number): boolean {
+  let count = 0;
+  for (const value of plot.data[series] ?? []) if (value !== null && value !== undefined && ++count > 1) return false;
+  return count === 1;
 }
 
 /** Whiskers: the 95 % interval of each evaluation. */

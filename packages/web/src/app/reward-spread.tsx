@@ -31,7 +31,7 @@ export function RewardSpread({ run, metric, zoom, firstStep }: SpreadProps): Rea
   const env = metric.split("/").slice(1, -1).join("/");
   const title = run.detail.histograms.length > 1 ? `Rewards of ${env}, step by step` : "Rewards, step by step";
   return (
-    <div ref={holder}>
+    <div ref={holder} className="cell">
       <HeatStrip title={title} about={metric} series={series} zoom={zoom} firstStep={firstStep} />
     </div>
   );

@@ -8,6 +8,9 @@ import { RewardSpread } from "./reward-spread.tsx";
 import type { TabProps } from "./run-tabs.tsx";
 import { type ChartPlan, planCharts } from "./series.ts";
 
+/** With more environments a legend of all their evaluations would be longer than the chart is high. */
+const mostNamed = 4;
+
 export function RewardTab({ run }: TabProps): ReactNode {
   const { metrics, environments, evals, histograms } = run.detail;
   const view = useChartView();
@@ -17,7 +20,12 @@ export function RewardTab({ run }: TabProps): ReactNode {
   const points = useMemo(
     () =>
       environments
-        .map((env, colour) => ({ label: `${env} eval`, colour, points: pointsOf(evals, env) }))
+        .map((env, colour) => ({
+          label: `${env} eval`,
+          colour,
+          points: pointsOf(evals, env),
+          isUnnamed: environments.length > mostNamed,
+        }))
         .filter((one) => one.points.length > 0),
     [evals, environments],
   );

@@ -24,6 +24,9 @@ interface RolloutPageProps {
 
 const views = ["conversation", "tokens", "group"] as const;
 type View = (typeof views)[number];
+/** How soon a list that is still being read is asked for again. */
+const partialMs = 1000;
+const aheadMs = 150;
 
 export function RolloutPage({ kind, name, step, id }: RolloutPageProps): ReactNode {
   const { query } = useAddress();
@@ -33,6 +36,7 @@ export function RolloutPage({ kind, name, step, id }: RolloutPageProps): ReactNo
   const list = query.get("in") ?? "";
   const { value: listed, error: listError } = useAnswer<Neighbours>(
     list === "" ? undefined : `${path}/neighbours?${list}`,
+    { againMs: ({ isIndexed }) => (isIndexed ? undefined : partialMs) },
   );
   // The last one stays on screen while the next is read: moving through rollouts does not flicker.
   const [shown, setShown] = useState<RolloutDetail>();
@@ -40,6 +44,13 @@ export function RolloutPage({ kind, name, step, id }: RolloutPageProps): ReactNo
     if (value !== undefined) setShown(value);
   }, [value]);
   const detail = value ?? shown;
+  const actualStep = value?.item.step ?? step;
+  useEffect(() => {
+    // It was made again in another step: the address says where it is.
+    if (actualStep !== step) {
+      navigate(pathOf(kind, name, "rollouts", actualStep, id) + location.search, { replace: true });
+    }
+  }, [actualStep, step, kind, name, id]);
   const around = list === "" || listError !== undefined ? value : listed;
   const view = views.find((one) => one === query.get("view")) ?? "conversation";
   const isMarkdown = query.get("as") === "markdown";
@@ -74,9 +85,12 @@ export function RolloutPage({ kind, name, step, id }: RolloutPageProps): ReactNo
   }, [value, around, id, view, up, kept, isMarkdown]);
   useKeys(keys);
   useEffect(() => {
-    // The neighbour is asked for ahead: the next key press finds it in the server's files already.
+    // The neighbour is asked for ahead, once this one is drawn: the next key press finds it in the server's files already.
     const next = around?.next;
-    if (next) void ask(pathOf(kind, name, "rollouts", next.step, next.id)).catch(() => undefined);
+    if (!next) return undefined;
+    const aheadPath = pathOf(kind, name, "rollouts", next.step, next.id);
+    const timer = setTimeout(() => void ask(aheadPath).catch(() => undefined), aheadMs);
+    return () => clearTimeout(timer);
   }, [around, kind, name]);
 
   if (detail === undefined || error !== undefined) {

@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { useAnswer } from "./api.ts";
 import type { RolloutMeasure, RolloutTrends, Spread } from "./api-types.ts";
-import { Chart } from "./chart.tsx";
+import { Chart, SeenChart } from "./chart.tsx";
 import { ChartControls, useChartView } from "./chart-controls.tsx";
 import type { ChartLine } from "./chart-data.ts";
 import { type ChartView, MetricCharts, StillFacts } from "./metric-chart.tsx";
@@ -53,7 +53,7 @@ const measures: readonly (readonly [RolloutMeasure, string])[] = [
 /** The trainer's means of what is drawn with its spread already. */
 const drawnAsSpread = ["rollout/output_tokens", "rollout/turns", "rollout/tool_calls", "rollout/mean_seconds"];
 
-function planRollouts(metrics: readonly string[], environments: readonly string[]): readonly ChartPlan[] {
+export function planRollouts(metrics: readonly string[], environments: readonly string[]): readonly ChartPlan[] {
   const failures = planStack(
     metrics,
     "rollout/failed by boundary",
@@ -70,6 +70,7 @@ function planRollouts(metrics: readonly string[], environments: readonly string[
   return inOrder(failures === undefined ? joined : [failures, ...joined], order, ({ title }) => title);
 }
 
+const noSteps: readonly number[] = [];
 const refreshMs = 5000;
 const listFirstMs = 200;
 
@@ -87,10 +88,17 @@ function Trends({ run, ...view }: ChartView & { readonly run: LiveRun }): ReactN
   return (
     <>
       <div ref={holder} className="cell">
-        <Chart title="What ended them, share" steps={value?.steps ?? []} lines={stops} isStacked zoom={view.zoom} />
+        <SeenChart
+          title="What ended them, share"
+          steps={value?.steps ?? noSteps}
+          lines={stops}
+          zoom={view.zoom}
+          isStacked
+          isSeen={isSeen}
+        />
       </div>
       {charts.map(({ title, lines }) => (
-        <Chart key={title} title={title} steps={value?.steps ?? []} lines={lines} {...view} />
+        <Chart key={title} title={title} steps={value?.steps ?? noSteps} lines={lines} {...view} />
       ))}
     </>
   );

@@ -2,8 +2,9 @@
 import { type ReactNode, useState } from "react";
 import { post } from "./api.ts";
 import type { RunDetail } from "./api-types.ts";
-import { formatAge, formatCount, formatNumber } from "./format.ts";
+import { formatAge, formatCount, formatNumber, formatSpan } from "./format.ts";
 import { Link } from "./router.tsx";
+import { RunStatus } from "./run-status.tsx";
 import type { LiveRun } from "./run-tabs.tsx";
 import { isActive, StateMark } from "./state-mark.tsx";
 
@@ -15,7 +16,7 @@ interface HeadProps {
 
 export function RunHead({ run: { detail, path }, isLost }: HeadProps): ReactNode {
   const [isAsked, setAsked] = useState(false);
-  const { kind, name, state, model, environments, step, maxSteps, reward, isSft, loss, changedAtMs } = detail;
+  const { kind, name, state, model, environments, step, maxSteps, reward, isSft, loss, changedAtMs, pace } = detail;
   const canStop = state === "running" && kind === "runs";
   const heldOut = isSft ? heldOutLoss(detail) : undefined;
   return (
@@ -72,8 +73,10 @@ export function RunHead({ run: { detail, path }, isLost }: HeadProps): ReactNode
             <span className="number">{formatNumber(heldOut)}</span>
           </Fact>
         )}
+        {!isActive(state) && pace.workedMs > 0 && <Fact name="took">{formatSpan(pace.workedMs)}</Fact>}
         <Fact name="changed">{formatAge(changedAtMs, Date.now())}</Fact>
       </dl>
+      <RunStatus detail={detail} />
     </div>
   );
 }

@@ -3,7 +3,8 @@ import { type ReactNode, useMemo, useState } from "react";
 import { useAnswer } from "./api.ts";
 import type { RunDetail, RunKind } from "./api-types.ts";
 import { withFeed } from "./live-detail.ts";
-import { pathOf, setQuery, useAddress } from "./router.tsx";
+import { useLoadAhead } from "./load-ahead.ts";
+import { Link, pathOf, setQuery, useAddress } from "./router.tsx";
 import { RunHead } from "./run-head.tsx";
 import { firstTab, TabPanel, tabsOf, tabTitles } from "./run-tabs.tsx";
 import { SeriesLoader } from "./series-loader.ts";
@@ -40,7 +41,16 @@ export function RunPage({ kind, name }: { readonly kind: RunKind; readonly name:
     [tabs],
   );
   useKeys(keys);
-  if (run === undefined) return <p className={`notice ${error === undefined ? "" : "bad"}`}>{error ?? "Loading"}</p>;
+  useLoadAhead(run);
+  if (run === undefined) {
+    return error === undefined ? (
+      <p className="notice">Loading</p>
+    ) : (
+      <p className="notice bad">
+        {error} <Link to={`/${kind}`}>{kind === "runs" ? "All runs" : "All evaluations"}</Link>
+      </p>
+    );
+  }
   const asked = query.get("tab");
   const tab = tabs.find((one) => one === asked) ?? firstTab(run.detail);
   return (

@@ -3,10 +3,12 @@ import { type ReactNode, useState } from "react";
 import { useAnswer } from "./api.ts";
 import type { RunItem } from "./api-types.ts";
 import { CompareChart } from "./compare-chart.tsx";
-import { formatAge, formatCount, formatNumber, formatTime } from "./format.ts";
+import { formatAge, formatCount, formatNumber, formatSpan, formatTime } from "./format.ts";
+import { RootNotes } from "./root-notes.tsx";
 import { Link, pathOf, setQuery, useAddress } from "./router.tsx";
 import { type Column, SortedTable } from "./sorted-table.tsx";
 import { Sparkline } from "./sparkline.tsx";
+import { progressOf } from "./run-progress.ts";
 import { StateMark } from "./state-mark.tsx";
 import { tickColumn, tickedIn } from "./ticks.tsx";
 
@@ -16,21 +18,39 @@ const columns = (nowMs: number, ticked: readonly string[]): readonly Column<RunI
     key: "name",
     title: "Run",
     of: ({ name }) => name,
-    cell: ({ kind, name }) => <Link to={pathOf(kind, name)}>{name}</Link>,
+    cell: ({ kind, name }) => (
+      <span className="names" title={name}>
+        <Link to={pathOf(kind, name)}>{name}</Link>
+      </span>
+    ),
     isHead: true,
   },
-  { key: "state", title: "State", of: ({ state }) => state, cell: ({ state }) => <StateMark state={state} /> },
+  {
+    key: "state",
+    title: "State",
+    of: ({ state }) => state,
+    cell: ({ state, pace }) => <LiveState state={state} pace={pace} nowMs={nowMs} />,
+  },
   {
     key: "env",
     title: "Environments",
     of: ({ environments }) => environments.join(" "),
     cell: ({ environments, isSft }) => (
-      <span className={isSft ? "names faint" : "names"}>
+      <span className={isSft ? "names faint" : "names"} title={environments.join(", ")}>
         {isSft ? "fine-tuned on conversations" : environments.join(", ") || "–"}
       </span>
     ),
   },
-  { key: "model", title: "Model", of: ({ model }) => model ?? "", cell: ({ model }) => model ?? "–" },
+  {
+    key: "model",
+    title: "Model",
+    of: ({ model }) => model ?? "",
+    cell: ({ model }) => (
+      <span className="names" title={model ?? ""}>
+        {model ?? "–"}
+      </span>
+    ),
+  },
   {
     key: "step",
     title: "Step",
@@ -77,7 +97,7 @@ const columns = (nowMs: number, ticked: readonly string[]): readonly Column<RunI
 
 export function RunsPage(): ReactNode {
   const { query } = useAddress();
-  const { value, error } = useAnswer<readonly RunItem[]>("/list/runs", { refreshMs: 3000 });
+  const { value, error } = useAnswer<readonly RunItem[]>("/list/runs", { refreshMs: 2000 });
   const [typed, setTyped] = useState(query.get("filter") ?? "");
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const shown = (value ?? []).filter(({ name, state, model, environments, isSft }) => {
@@ -105,7 +125,7 @@ export function RunsPage(): ReactNode {
       </div>
       {error !== undefined && <p className="notice bad">{error}</p>}
       {compared.length > 0 && <CompareChart items={compared} />}
-      {value !== undefined && shown.length === 0 && <NoRuns isFiltered={value.length > 0} />}
+      {value !== undefined && value.length > 0 && shown.length === 0 && <p className="notice">No run matches.</p>}
       {shown.length > 0 && (
         <SortedTable
           label="Runs"
@@ -115,15 +135,25 @@ export function RunsPage(): ReactNode {
           sort={query.get("sort") ?? "age"}
         />
       )}
+      <RootNotes kind="runs" count={value?.length} />
     </>
   );
 }
 
-function NoRuns({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
-  if (isFiltered) return <p className="notice">No run matches.</p>;
+function LiveState({ state, pace, nowMs }: Pick<RunItem, "state" | "pace"> & { readonly nowMs: number }): ReactNode {
+  const { leftMs, stall } = progressOf(pace, state, nowMs);
   return (
-    <p className="notice">
-      No runs here yet. Start one with <code>hone train</code> in this folder; it appears by itself.
-    </p>
+    <>
+      <StateMark state={state} />
+      {state === "running" && stall !== undefined && (
+        <span className="warn" title={stall}>
+          {" "}
+          stands still
+        </span>
+      )}
+      {state === "running" && stall === undefined && leftMs !== undefined && (
+        <span className="faint"> {formatSpan(leftMs)} left</span>
+      )}
+    </>
   );
 }

@@ -33,7 +33,7 @@ export function SampleTab({ run }: TabProps): ReactNode {
   );
 }
 
-function planSamples(metrics: readonly string[], environments: readonly string[]): readonly ChartPlan[] {
+export function planSamples(metrics: readonly string[], environments: readonly string[]): readonly ChartPlan[] {
   const rest = planCharts(metrics, "sample", environments).filter(
     ({ title }) => !title.startsWith("sample/age/") && title !== "sample/seconds",
   );

@@ -1,13 +1,11 @@
 // How a rollout was scored: each reward with its weight and what it adds, the answer beside what is right, what the judges were asked and said, and
 // what the rewards had to look at.
-import { type ReactNode, useMemo, useState } from "react";
+import type { ReactNode } from "react";
 import type { AgentResult, Json } from "@hone/core";
+import { AgainstGold } from "./against-gold.tsx";
 import type { RolloutDetail } from "./api-types.ts";
-import { DiffText } from "./diff-text.tsx";
-import { findAnswer, findGold } from "./find-answer.ts";
 import { formatNumber } from "./format.ts";
 import { JudgeTranscripts } from "./judge-transcripts.tsx";
-import { useLongTexts } from "./long-texts.tsx";
 import { Said } from "./said.tsx";
 
 export function Scoring({ detail }: { readonly detail: RolloutDetail }): ReactNode {
@@ -91,42 +89,6 @@ function Part({ value, least, most }: PartProps): ReactNode {
       <line x1={zero} x2={zero} y1="0" y2="8" />
       <rect className={value < 0 ? "minus" : "plus"} x={0.5 + (from ?? 0)} width={(to ?? 0) - (from ?? 0)} height="8" />
     </svg>
-  );
-}
-
-function AgainstGold({ detail: { task, nodes } }: { readonly detail: RolloutDetail }): ReactNode {
-  const [isWhole, setWhole] = useState(false);
-  const gold = useMemo(() => findGold(task), [task]);
-  const { cuts } = useLongTexts();
-  const last = nodes.findLastIndex(({ sampled }) => sampled);
-  const reply = nodes[last]?.message;
-  // An answer stands at the end of a reply: where that was not sent, there is nothing to compare.
-  const isCut = cuts[`nodes/${last}/message/content`] !== undefined;
-  if (gold === undefined || reply?.role !== "assistant" || isCut) return null;
-  const answer = findAnswer(reply.content);
-  const right = answer.inside === undefined || isWhole ? { text: gold.text } : findAnswer(gold.text);
-  const given = isWhole ? reply.content : answer.text;
-  const isEqual = given.trim() === right.text.trim();
-  return (
-    <div className="against">
-      <h3>
-        The answer against the task's <code>{gold.field}</code>
-      </h3>
-      <p className="faint">
-        {isEqual ? "They are the same. " : ""}
-        {answer.inside !== undefined && !isWhole && (
-          <>
-            Compared: what is inside <code>{answer.inside}</code>.{" "}
-          </>
-        )}
-        {answer.inside !== undefined && (
-          <button type="button" className="plain-link" onClick={() => setWhole(!isWhole)}>
-            {isWhole ? `Compare what is inside ${answer.inside}` : "Compare the whole reply"}
-          </button>
-        )}
-      </p>
-      <DiffText before={given} after={right.text} beforeName="the reply" afterName={`the task's ${gold.field}`} />
-    </div>
   );
 }
 

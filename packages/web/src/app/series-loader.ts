@@ -19,6 +19,8 @@ interface Batch {
 /** The server answers so many at once. */
 const mostKeys = 100;
 const mostRows = 1_000_000;
+/** Charts of a few zooms and smoothings; the oldest are asked for again. */
+const mostAnswers = 300;
 
 export class SeriesLoader {
   readonly #path: string;
@@ -35,6 +37,8 @@ export class SeriesLoader {
     if (known !== undefined) return known;
     const answer = this.#join(question);
     this.#answers.set(id, answer);
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > mostAnswers && oldest !== undefined) this.#answers.delete(oldest);
     answer.catch(() => this.#answers.delete(id));
     return answer;
   }

@@ -34,7 +34,7 @@ export function SortedTable<Row>({ label, rows, columns, rowKey, sort }: TablePr
               const isOn = by?.key === key;
               const order = isOn ? (isDescending ? "descending" : "ascending") : undefined;
               return (
-                <th key={key} scope="col" aria-sort={order} className={isNumber === true ? "number" : ""}>
+                <th key={key} scope="col" aria-sort={order} className={classOf(key, isNumber)}>
                   {of === undefined ? (
                     title || <span className="unheard">Compare</span>
                   ) : (
@@ -59,7 +59,7 @@ export function SortedTable<Row>({ label, rows, columns, rowKey, sort }: TablePr
                     {cell(row)}
                   </th>
                 ) : (
-                  <td key={key} className={isNumber === true ? "number" : ""}>
+                  <td key={key} className={classOf(key, isNumber)}>
                     {cell(row)}
                   </td>
                 ),
@@ -70,6 +70,11 @@ export function SortedTable<Row>({ label, rows, columns, rowKey, sort }: TablePr
       </table>
     </div>
   );
+}
+
+/** By its name a narrow screen leaves a column out. */
+function classOf(key: string, isNumber = false): string {
+  return `${isNumber ? "number " : ""}of-${key.replaceAll(/[^a-z\d]/g, "-")}`;
 }
 
 function compare(a: string | number | undefined, b: string | number | undefined): number {

@@ -10,6 +10,7 @@ const words: Readonly<Record<RunState, string>> = {
   stopped: "stopped",
   failed: "failed",
   interrupted: "interrupted",
+  gone: "gone",
 };
 
 export function StateMark({ state }: { readonly state: RunState }): ReactNode {

@@ -51,7 +51,11 @@ function Ranking({ title, tasks, run }: RankingProps): ReactNode {
         <thead>
           <tr>
             <th scope="col">Task</th>
-            {hasSeveral && <th scope="col">Environment</th>}
+            {hasSeveral && (
+              <th scope="col" className="of-env">
+                Environment
+              </th>
+            )}
             <th scope="col" className="number">
               Rollouts
             </th>
@@ -72,7 +76,7 @@ function Ranking({ title, tasks, run }: RankingProps): ReactNode {
                   <Said text={taskId} className="inline" />
                 </Link>
               </th>
-              {hasSeveral && <td>{env}</td>}
+              {hasSeveral && <td className="of-env">{env}</td>}
               <td className="number">{formatCount(rollouts)}</td>
               <td>
                 <Sparkline values={trend} width={72} scale={rewards} />

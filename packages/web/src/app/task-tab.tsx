@@ -49,7 +49,7 @@ const outcomeNames = ["trained", "no_signal", "stale", "failed"];
 /** Easy is green, hard is orange, wherever they are drawn. */
 const poolColours = [2, 0, 1];
 
-function planTasks(metrics: readonly string[], environments: readonly string[]): readonly ChartPlan[] {
+export function planTasks(metrics: readonly string[], environments: readonly string[]): readonly ChartPlan[] {
   const pools = environments.flatMap((env) => {
     const title = environments.length > 1 ? `task/Pools of ${env}, tasks` : "task/Difficulty pools, tasks";
     const of = (pool: string): string => `task/${env}/pool_${pool}`;

@@ -34,7 +34,11 @@ export function TokenView({ detail, path }: TokenViewProps): ReactNode {
   );
   if (value === undefined) return <p className={`notice ${error === undefined ? "" : "bad"}`}>{error ?? "Loading"}</p>;
   if (value.nodes.length === 0) {
-    return <p className="notice">No tokens were recorded: the model behind this rollout gives only text.</p>;
+    const why =
+      value.lost > 0
+        ? "Tokens were recorded, but the file that holds them was cut off or taken away."
+        : "No tokens were recorded: the model behind this rollout gives only text.";
+    return <p className="notice">{why}</p>;
   }
   const sampled = value.nodes.flatMap(({ tokens }) => tokens.logprobs);
   const mean = sampled.reduce((sum, one) => sum + one, 0) / Math.max(1, sampled.length);

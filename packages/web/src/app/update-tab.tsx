@@ -46,7 +46,7 @@ const trainedLoss: ChartPlan = {
   lines: [{ label: "trained on", key: "update/loss", colour: 0 }],
 };
 
-function planUpdates(metrics: readonly string[], environments: readonly string[]): readonly ChartPlan[] {
+export function planUpdates(metrics: readonly string[], environments: readonly string[]): readonly ChartPlan[] {
   const parts = ["rollout", "sample", "update", "eval"];
   const names = Object.fromEntries(parts.map((part) => [part, `${part}/seconds`]));
   const time = metrics.includes("step/seconds")

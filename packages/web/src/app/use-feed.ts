@@ -22,6 +22,10 @@ export interface FedEvent {
 const none: Feed = { rows: [], evals: [], events: [], brief: undefined, connection: "connecting", version: 0 };
 /** Rows come in bursts; the page is drawn once for each. */
 const drawMs = 100;
+/** Nobody looks: what came is drawn now and then. */
+const hiddenMs = 5000;
+/** After the server has refused, as it does while a run is away, the browser does not try again by itself. */
+const retryMs = 3000;
 const mostRows = 2000;
 const mostEvents = 500;
 
@@ -29,44 +33,69 @@ export function useFeed(path: string | undefined, cursor: string | undefined): F
   const [feed, setFeed] = useState(none);
   useEffect(() => {
     if (path === undefined || cursor === undefined) return undefined;
-    const source = new EventSource(`/api${path}/feed?after=${cursor}`);
+    let source: EventSource;
     let pending: ((feed: Feed) => Feed)[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let retry: ReturnType<typeof setTimeout> | undefined;
+    let reached = cursor;
     const later = (change: (feed: Feed) => Feed): void => {
       pending.push(change);
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        const changes = pending;
-        pending = [];
-        setFeed((last) => changes.reduce((value, apply) => apply(value), last));
-      }, drawMs);
+      timer ??= setTimeout(
+        () => {
+          timer = undefined;
+          const changes = pending;
+          pending = [];
+          setFeed((last) => changes.reduce((value, apply) => apply(value), last));
+        },
+        document.hidden ? hiddenMs : drawMs,
+      );
     };
-    source.addEventListener("open", () => later((last) => ({ ...last, connection: "live" })));
-    source.addEventListener("error", () => later((last) => ({ ...last, connection: "lost" })));
-    source.addEventListener("updates", ({ data }: MessageEvent<string>) => {
-      const row = JSON.parse(data) as MetricRow;
-      later((last) => addRow(last, row));
-    });
-    source.addEventListener("evals", ({ data }: MessageEvent<string>) => {
-      const row = JSON.parse(data) as MetricRow;
-      later((last) => ({ ...last, evals: [...last.evals, row] }));
-    });
-    source.addEventListener("events", ({ data, lastEventId }: MessageEvent<string>) => {
-      const event = { row: JSON.parse(data) as EventRow, byte: Number(lastEventId.split("-")[2]) };
-      later((last) => ({ ...last, events: [...last.events.slice(1 - mostEvents), event] }));
-    });
-    source.addEventListener("run", ({ data }: MessageEvent<string>) => {
-      const brief = JSON.parse(data) as RunBrief;
-      later((last) => ({ ...last, brief }));
-    });
-    source.addEventListener("reload", () => later((last) => ({ ...last, rows: [], version: last.version + 1 })));
+    /** Lines that are no rows are passed on as they are, and passed over here. */
+    const on = (type: string, apply: (feed: Feed, row: object, id: string) => Feed): void => {
+      source.addEventListener(type, ({ data, lastEventId }: MessageEvent<string>) => {
+        reached = lastEventId || reached;
+        const row = parseRow(data);
+        if (row !== undefined) later((last) => apply(last, row, lastEventId));
+      });
+    };
+    const open = (): void => {
+      source = new EventSource(`/api${path}/feed?after=${reached}`);
+      source.addEventListener("open", () => later((last) => ({ ...last, connection: "live" })));
+      source.addEventListener("error", () => {
+        later((last) => ({ ...last, connection: "lost" }));
+        if (source.readyState === EventSource.CLOSED) retry = setTimeout(open, retryMs);
+      });
+      on("updates", (last, row) => (isMetricRow(row) ? addRow(last, row) : last));
+      on("evals", (last, row) => (isMetricRow(row) ? { ...last, evals: [...last.evals, row] } : last));
+      on("events", (last, row, id) => {
+        const event = { row: row as EventRow, byte: Number(id.split("-")[2]) };
+        return { ...last, events: [...last.events.slice(1 - mostEvents), event] };
+      });
+      on("run", (last, brief) => ({ ...last, brief: brief as RunBrief }));
+      source.addEventListener("reload", () => later((last) => ({ ...last, rows: [], version: last.version + 1 })));
+    };
+    open();
     return () => {
       source.close();
       clearTimeout(timer);
+      clearTimeout(retry);
     };
   }, [path, cursor]);
   useEffect(() => setFeed(none), [path]);
   return feed;
+}
+
+function isMetricRow(row: object): row is MetricRow {
+  return "step" in row && typeof row.step === "number";
+}
+
+function parseRow(data: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(data);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function addRow(feed: Feed, row: MetricRow): Feed {

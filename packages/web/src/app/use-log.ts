@@ -21,6 +21,8 @@ interface Kept {
 
 /** A search goes on until it has found so many. */
 const enough = 50;
+/** A page may be open for days: older lines than these are read again when they are asked for. */
+const mostKept = 2000;
 
 export function useLog(asked: string, refreshMs: number | undefined): Log {
   const { value, error } = useAnswer<LogPage>(asked, { refreshMs });
@@ -56,7 +58,13 @@ function withNewest(last: Kept | undefined, asked: string, { items, next }: LogP
   // More has come than fits into one answer: what was kept would have a gap before it.
   const hasGap = next !== null && next > newest;
   if (last === undefined || hasGap) return { asked, items: new Map(fresh), next };
-  return { ...last, items: new Map([...last.items, ...fresh]) };
+  return shortened({ ...last, items: new Map([...last.items, ...fresh]) });
+}
+
+function shortened(kept: Kept): Kept {
+  if (kept.items.size <= mostKept) return kept;
+  const newest = [...kept.items].sort(([a], [b]) => b - a).slice(0, mostKept);
+  return { ...kept, items: new Map(newest), next: newest.at(-1)?.[0] ?? null };
 }
 
 function withOlder(last: Kept, { items, next }: LogPage): Kept {

@@ -1,5 +1,6 @@
 // The rollouts of a list, loaded where they are looked at: any part of a hundred thousand is one page away, and pages that were left are forgotten.
-// A search has no places before it is made: it goes on by itself from the beginning until its page is full, in the short portions the server answers in.
+// A search has no places before it is made: it goes on by itself from the beginning until a page is full, in the short portions the server answers in,
+// and shows what it has found so far. It can be stopped, and go on.
 import { useEffect, useMemo, useState } from "react";
 import { ask } from "./api.ts";
 import type { RolloutItem, RolloutPage } from "./api-types.ts";
@@ -11,16 +12,26 @@ export interface RolloutPages extends Omit<RolloutPage, "items" | "next"> {
   readonly itemAt: (index: number) => RolloutItem | undefined;
   readonly error: string | undefined;
   readonly isLoading: boolean;
-  readonly isSearching: boolean;
-  /** How far a search has come. */
-  readonly searched: number;
+  /** Undefined where nothing is searched for. */
+  readonly search: SearchState | undefined;
   /** What is seen now; it is loaded. */
   readonly want: (from: number, to: number) => void;
+}
+
+export interface SearchState {
+  /** How many of those that pass the filters were looked through. */
+  readonly searched: number;
+  /** "paused": stopped by hand, or enough was found for now. */
+  readonly state: "searching" | "paused" | "over";
+  readonly stop: () => void;
+  readonly goOn: () => void;
 }
 
 interface Loaded extends Omit<RolloutPage, "items"> {
   readonly pages: ReadonlyMap<number, readonly RolloutItem[]>;
   readonly found: readonly RolloutItem[];
+  /** No further part of a search is asked for. */
+  readonly isPaused: boolean;
   readonly error: string | undefined;
   readonly isLoading: boolean;
 }
@@ -28,6 +39,7 @@ interface Loaded extends Omit<RolloutPage, "items"> {
 const nothing: Loaded = {
   pages: new Map(),
   found: [],
+  isPaused: false,
   next: 0,
   total: 0,
   all: 0,
@@ -40,6 +52,8 @@ const nothing: Loaded = {
 const pageSize = 100;
 const mostPages = 40;
 const refreshMs = 2500;
+/** While older files are being read the number of all is not known yet. */
+const readingMs = 500;
 
 export function useRollouts(path: string, query: string, isLive: boolean): RolloutPages {
   const [loaded, setLoaded] = useState(nothing);
@@ -52,17 +66,23 @@ export function useRollouts(path: string, query: string, isLive: boolean): Rollo
   const { isIndexed } = loaded;
   useEffect(() => {
     if ((!isLive && isIndexed) || isSearch) return undefined;
-    const timer = setInterval(() => loader.refresh(), refreshMs);
+    const timer = setInterval(() => loader.refresh(), isIndexed ? refreshMs : readingMs);
     return () => clearInterval(timer);
   }, [isLive, isIndexed, isSearch, loader]);
   return useMemo(() => {
-    const { pages, found, next, ...rest } = loaded;
+    const { pages, found, isPaused, next, ...rest } = loaded;
+    const isOver = next === null || loaded.error !== undefined;
+    const search: SearchState = {
+      searched: next ?? loaded.total,
+      state: isOver ? "over" : isPaused ? "paused" : "searching",
+      stop: () => loader.pause(),
+      goOn: () => loader.goOn(),
+    };
     return {
       ...rest,
       count: isSearch ? found.length : loaded.total,
       itemAt: (index) => (isSearch ? found[index] : pages.get(Math.floor(index / pageSize))?.[index % pageSize]),
-      isSearching: isSearch && next !== null && found.length < pageSize && loaded.error === undefined,
-      searched: next ?? loaded.total,
+      search: isSearch ? search : undefined,
       want: (from, to) => loader.want(from, to),
     };
   }, [loaded, isSearch, loader]);
@@ -76,6 +96,8 @@ class Loader {
   readonly #show: (loaded: Loaded) => void;
   #loaded = nothing;
   #seen = { from: 0, to: 0 };
+  /** A search rests when it has found so many. */
+  #enough = pageSize;
   #busy: AbortController | undefined;
 
   constructor(path: string, query: string, isSearch: boolean, show: (loaded: Loaded) => void) {
@@ -95,9 +117,24 @@ class Loader {
     this.#busy = undefined;
   }
 
+  pause(): void {
+    this.stop();
+    this.#set({ ...this.#loaded, isPaused: true, isLoading: false });
+  }
+
+  goOn(): void {
+    this.#enough = this.#loaded.found.length + pageSize;
+    this.#set({ ...this.#loaded, isPaused: false });
+    if (this.#busy === undefined) void this.#next();
+  }
+
   want(from: number, to: number): void {
     this.#seen = { from, to };
-    if (this.#busy === undefined && !this.#loaded.isLoading) void this.#next();
+    if (this.#busy !== undefined || this.#loaded.isLoading) return;
+    // Whoever has read nearly all that was found wants more; a search that was stopped by hand has found less, and waits to be asked.
+    const isRead = this.#loaded.found.length >= this.#enough && to + pageSize / 2 >= this.#enough;
+    if (this.#isSearch && isRead && this.#loaded.next !== null) this.goOn();
+    else void this.#next();
   }
 
   /** Whoever has scrolled down reads: the list is not pulled from under them. */
@@ -111,12 +148,20 @@ class Loader {
   }
 
   #next(): Promise<void> | undefined {
-    const { pages, found, next, total } = this.#loaded;
+    return this.#isSearch ? this.#searchOn() : this.#nextPage();
+  }
+
+  #searchOn(): Promise<void> | undefined {
+    const { found, next, isPaused } = this.#loaded;
+    if (next === null || isPaused) return undefined;
+    if (found.length < this.#enough) return this.#load(next);
+    this.#set({ ...this.#loaded, isPaused: true });
+    return undefined;
+  }
+
+  #nextPage(): Promise<void> | undefined {
+    const { pages, total } = this.#loaded;
     const { from, to } = this.#seen;
-    if (this.#isSearch) {
-      const wanted = Math.max(pageSize, to + pageSize / 2);
-      return next !== null && next > 0 && found.length < wanted ? this.#load(next) : undefined;
-    }
     for (let page = Math.floor(from / pageSize); page * pageSize <= Math.min(to, total - 1); page++) {
       if (!pages.has(page)) return this.#load(page * pageSize);
     }
@@ -143,8 +188,11 @@ class Loader {
   }
 }
 
+/** A run that goes on pushes what was found already down the list: it comes again, and is dropped. */
 function addFound(last: Loaded, { items, ...page }: RolloutPage): Loaded {
-  return { ...last, ...page, found: [...last.found, ...items], error: undefined, isLoading: false };
+  const known = new Set(last.found.map(({ step, id }) => `${step} ${id}`));
+  const fresh = items.filter(({ step, id }) => !known.has(`${step} ${id}`));
+  return { ...last, ...page, found: [...last.found, ...fresh], error: undefined, isLoading: false };
 }
 
 /** When the list has grown, every other page has moved and is asked for again where it is looked at. */

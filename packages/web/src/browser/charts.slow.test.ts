@@ -51,9 +51,8 @@ describe.skipIf(reason !== undefined)("charts", () => {
     await page.keyboard.press("5");
     await chart(page, "Seconds of a step, by part, last values: rollout").waitFor();
     await chart(page, "Entropy, last values").waitFor();
-    // What is seen at the same time is asked for at once, and nothing else.
-    expect(asked.filter((url) => url.includes("/metrics?")).length).toBe(1);
-    expect(asked.filter((url) => url.includes("sample"))).toEqual([]);
+    // What it shows was asked for ahead.
+    expect(asked.filter((url) => url.includes("/metrics?"))).toEqual([]);
     expect(problems).toEqual([]);
     await page.close();
   });
@@ -62,8 +61,8 @@ describe.skipIf(reason !== undefined)("charts", () => {
     const { page, problems } = await openPage(browser, at("runs/trained?tab=reward"));
     await drawn(page, 3);
     await hover(page, 0, 0.5);
-    await expect.poll(() => page.locator(".legend .at").count()).toBeGreaterThan(1);
-    const seen = await page.locator(".legend .at").allTextContents();
+    await expect.poll(() => page.locator(".chart .at").count()).toBeGreaterThan(1);
+    const seen = await page.locator(".chart .at").allTextContents();
     // A small chart of a long run has a point every few steps.
     const shown = seen.map((text) => Number(text.replace("step ", "")));
     expect(Math.max(...shown) - Math.min(...shown)).toBeLessThan(5);
@@ -89,7 +88,7 @@ describe.skipIf(reason !== undefined)("charts", () => {
     await expect.poll(() => page.locator(`.plot[data-points="${inside}"]`).count()).toBeGreaterThan(3);
     await page.keyboard.press("Escape");
     await chip.waitFor({ state: "hidden" });
-    await expect.poll(() => page.locator('.plot[data-points="399"]').count()).toBeGreaterThan(3);
+    await expect.poll(() => page.locator('.plot[data-points="299"]').count()).toBeGreaterThan(3);
     expect(problems).toEqual([]);
     await page.close();
   });
@@ -113,6 +112,23 @@ describe.skipIf(reason !== undefined)("charts", () => {
     const log = page.getByRole("button", { name: "log scale of Gradient norm" });
     await log.click();
     expect(await log.getAttribute("aria-pressed")).toBe("true");
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test("on a phone a chart is saved as well, and charts of a row stand level however long their legends are", async () => {
+    const { page, problems } = await openPage(browser, at("runs/trained?tab=sample"), { width: 390 });
+    await drawn(page, 2);
+    const [csv] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "csv of Tokens per batch" }).click(),
+    ]);
+    expect(csv.suggestedFilename()).toBe("Tokens per batch.csv");
+    await page.getByRole("button", { name: "png of Tokens per batch" }).click({ trial: true });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const tops =
+      "[...document.querySelectorAll('.grid .plot')].slice(0, 3).map((one) => one.getBoundingClientRect().top)";
+    await expect.poll(async () => new Set(await page.evaluate<number[]>(tops)).size).toBe(1);
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -1,10 +1,11 @@
 // The page in a real browser, on run directories that are written while it looks.
-import { readdir } from "node:fs/promises";
-import axe from "axe-core";
+import { appendFile, mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createWebServer, type WebServer } from "../server/index.ts";
 import { buildPage } from "../testing/build-page.ts";
+import { inspectPages } from "../testing/inspect-pages.ts";
 import { openBrowser, openPage, whyNoBrowser } from "../testing/open-browser.ts";
 import { sampleRollout, type SampleRoot, sampleRoot, sampleRun, writeRollouts } from "../testing/sample-run.ts";
 
@@ -79,6 +80,66 @@ describe.skipIf(reason !== undefined)("the page", () => {
     expect(problems).toEqual([]);
     await page.close();
     await second.close();
+  });
+
+  test("a run at work says how far it is, how long it takes, and when it stands still", async () => {
+    await using run = await sampleRun(root, "at-work");
+    await run.append("events", { type: "run-start", atMs: Date.now(), detail: {} });
+    for (const step of [1, 2, 3, 4, 5]) await run.append("updates", { step, "reward/mean": 0.5, "step/seconds": 60 });
+    const { page, problems } = await openPage(browser, at("runs/at-work"));
+    await page.getByText(/5 of 20 steps · 25 % · 5 min so far · about 15 min left · 1 min a step/).waitFor();
+    await page.getByRole("progressbar", { name: "Progress: 5 of 20 steps" }).waitFor();
+    const message = "Nothing has arrived for 60 s: 3 rollouts wait for the model.";
+    await run.append("events", { type: "stall", atMs: Date.now() + 60_000, detail: { message } });
+    await page.getByText("It seems to stand still.").waitFor();
+    await page.getByText(message).waitFor();
+    await page.getByRole("link", { name: "Runs", exact: true }).first().click();
+    await page.getByText("stands still").waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test("a run that is deleted while it is looked at stays on the screen and says so; lines that cannot be read are told", async () => {
+    const run = await sampleRun(root, "to-delete");
+    await run.append("updates", { step: 1, "reward/mean": 0.1, "reward/words/mean": 0.1 });
+    await appendFile(join(run.directory, "updates.jsonl"), "half a li\n");
+    const { page, problems } = await openPage(browser, at("runs/to-delete"));
+    await pointsOf(page, 1);
+    await page.getByText(/^A line of updates.jsonl cannot be read and is not shown/).waitFor();
+    await appendFile(join(run.directory, "updates.jsonl"), "also no row\n");
+    await run.append("updates", { step: 2, "reward/mean": 0.2, "reward/words/mean": 0.2 });
+    await pointsOf(page, 2);
+    await run.close();
+    await rm(run.directory, { recursive: true });
+    await page.getByText("The folder of this run is gone:").waitFor();
+    await pointsOf(page, 2);
+    expect(problems.filter((problem) => !problem.includes("404"))).toEqual([]);
+    await page.close();
+  });
+
+  test("an empty folder says where it looks and what next, and what is no run is named", async () => {
+    await using empty = await sampleRoot();
+    const other = await createWebServer({ root: empty.path });
+    const { page, problems } = await openPage(browser, `${other.url}runs`);
+    await page.getByText(`There are no runs in ${empty.path}/runs yet.`).waitFor();
+    await page.getByText("hone train", { exact: true }).waitFor();
+    await page.goto(`${other.url}evals`);
+    await page.getByText(`There are no evaluations in ${empty.path}/evals yet.`).waitFor();
+    await mkdir(join(empty.path, "runs", "half-made"), { recursive: true });
+    await page.goto(`${other.url}runs`);
+    await page.getByText("One entry of runs/ is not shown, having no run.toml: half-made").waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+    await other.close();
+  });
+
+  test("a link to a rollout that is gone says so and leads back", async () => {
+    const { page } = await openPage(browser, reader("nobody#0"));
+    await page.getByText('There is no rollout "nobody#0" in step 2.').waitFor();
+    await page.getByRole("link", { name: "All rollouts" }).click();
+    await page.getByText("8 rollouts").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/runs/sample");
+    await page.close();
   });
 
   test("stopping writes the stop file, and the page says that it is stopping", async () => {
@@ -228,47 +289,15 @@ describe.skipIf(reason !== undefined)("the page", () => {
     "evals/words--toy--1?tab=rollout",
   ];
 
-  test("no page is wider than a phone", async () => {
-    const { page, problems } = await openPage(browser, at("runs"), { width: 360 });
-    for (const path of pages) {
-      await page.goto(at(path));
-      await settled(page);
-      expect([path, await page.evaluate("document.documentElement.scrollWidth - innerWidth")]).toEqual([path, 0]);
-    }
-    expect(problems).toEqual([]);
-    await page.close();
-  });
-
-  test.each(["light", "dark"] as const)("axe finds nothing serious on any page, %s", async (colorScheme) => {
-    const { page, problems } = await openPage(browser, at("runs"), { colorScheme });
-    for (const path of pages) {
-      await page.goto(at(path));
-      await settled(page);
-      await page.evaluate(axe.source);
-      const found = await page.evaluate<readonly Violation[]>("axe.run().then(({ violations }) => violations)");
-      const serious = found.filter(({ impact }) => impact === "serious" || impact === "critical");
-      const told = serious.map(
-        ({ id, nodes }) => `${path} ${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`,
-      );
-      expect(told).toEqual([]);
-    }
-    expect(problems).toEqual([]);
-    await page.close();
+  test("on every page axe finds nothing serious, light or dark, and none is wider than a phone", async () => {
+    expect(
+      await inspectPages(
+        browser,
+        pages.map((path) => ({ url: at(path) })),
+      ),
+    ).toEqual([]);
   });
 });
-
-interface Violation {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
-/** Everything that is asked for at first has been answered and drawn. */
-async function settled(page: Page): Promise<void> {
-  await page.getByRole("heading", { level: 1 }).first().waitFor();
-  await expect.poll(() => page.getByText("Loading", { exact: true }).count()).toBe(0);
-  await page.waitForTimeout(150);
-}
 
 async function pointsOf(page: Page, points: number): Promise<void> {
   await page.locator(`.plot[data-points="${points}"]`).first().waitFor();

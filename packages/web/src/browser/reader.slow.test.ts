@@ -1,10 +1,10 @@
 // Reading rollouts, evaluations and records in a real browser: what was said, how it was scored, and what a model may have written to break the page.
 import { readFile } from "node:fs/promises";
-import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createWebServer, type WebServer } from "../server/index.ts";
 import { buildPage } from "../testing/build-page.ts";
+import { inspectPages } from "../testing/inspect-pages.ts";
 import { openBrowser, openPage, whyNoBrowser } from "../testing/open-browser.ts";
 import { writeReading } from "../testing/reading-runs.ts";
 import { type SampleRoot, sampleRoot, sampleRun } from "../testing/sample-run.ts";
@@ -41,8 +41,8 @@ describe.skipIf(reason !== undefined)("reading", () => {
       "brief\t−0.250\t1.00\t−0.250\t",
       "reward\t\t\t0.750\t",
     ]);
-    expect(await page.locator(".diff-text .said").innerText()).toBe("Lyon4Paris");
-    expect(await page.locator(".diff-text .said del").allTextContents()).toEqual(["Lyon4"]);
+    expect(await page.locator(".word-diff dd").allInnerTexts()).toEqual(["Lyon4", "Paris"]);
+    expect(await page.locator(".word-diff :is(del, ins)").allTextContents()).toEqual(["Lyon4", "Paris"]);
     const judge = page.getByRole("region", { name: "Judge of right" });
     expect(await judge.locator(".turn .who").allTextContents()).toEqual(["asked", "judge"]);
     await judge.getByText("Is Lyon4 the capital?").waitFor();
@@ -53,6 +53,23 @@ describe.skipIf(reason !== undefined)("reading", () => {
       "environment",
       "scoring",
     ]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test("replies of several turns lie beside their own gold, and programs beside each other line by line", async () => {
+    const { page, problems } = await openPage(browser, reader(2, "sorted#0"));
+    await page.getByText("It ended before turn 3 of 3.").waitFor();
+    expect(await page.locator(".pair h4").allInnerTexts()).toEqual(["Turn 1\nthe same", "Turn 2"]);
+    expect(await page.locator(".word-diff dd").allInnerTexts()).toEqual(["Cy Ada Bo", "Ada Bo Cy"]);
+    await page.goto(reader(2, "coded#0"));
+    const lines = (selector: string): Promise<string[]> =>
+      page.locator(`.line-diff ${selector} .line`).allTextContents();
+    await page.locator(".line-diff").waitFor();
+    expect(await lines("del")).toEqual(["        best = value\n"]);
+    expect(await lines("ins")).toEqual(["        best += value\n"]);
+    await page.getByRole("button", { name: "Compare the whole reply" }).click();
+    await expect.poll(() => lines("del")).toContain("So:\n");
     expect(problems).toEqual([]);
     await page.close();
   });
@@ -162,6 +179,20 @@ describe.skipIf(reason !== undefined)("reading", () => {
     expect(requests.filter((url) => url.includes("/rollouts?")).length).toBeLessThanOrEqual(2);
     await page.getByRole("link", { name: "reply 1495" }).click();
     await page.getByText("1,505 of 3,000").waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test("a search shows what it has found, rests when a page is full, and goes on when asked", async () => {
+    const { page, problems } = await openPage(browser, at("runs/large?tab=rollout&search=reply"));
+    await page.getByText(/^100 found, searched 1\d\d of 3,000$/).waitFor();
+    await page.getByRole("button", { name: "Search on" }).click();
+    await page.getByText(/^200 found, searched 2\d\d of 3,000$/).waitFor();
+    await page.getByLabel("Search what was said").fill("never said");
+    await page.getByText("0 found").waitFor();
+    await page.getByRole("button", { name: "Show all 3,000 rollouts" }).click();
+    await page.getByText("3,000 rollouts").first().waitFor();
+    expect(await page.getByLabel("Search what was said").inputValue()).toBe("");
     expect(problems).toEqual([]);
     await page.close();
   });
@@ -289,6 +320,8 @@ describe.skipIf(reason !== undefined)("reading", () => {
 
   const pages = [
     "runs/sample/rollouts/2/judged%230",
+    "runs/sample/rollouts/2/sorted%230",
+    "runs/sample/rollouts/2/coded%230",
     "runs/sample/rollouts/2/hostile%230?as=markdown",
     "runs/sample/rollouts/2/pictures%230",
     "runs/sample/rollouts/2/many%230?view=tokens&tint=credit",
@@ -300,48 +333,15 @@ describe.skipIf(reason !== undefined)("reading", () => {
     "evals/words--toy--1",
   ];
 
-  test("none of these pages is wider than a phone", async () => {
-    const { page, problems } = await openPage(browser, at("runs"), { width: 360 });
-    for (const path of pages) {
-      await page.goto(at(path));
-      await settled(page);
-      expect([path, await page.evaluate("document.documentElement.scrollWidth - innerWidth")]).toEqual([path, 0]);
-    }
-    expect(problems).toEqual([]);
-    await page.close();
-  });
-
-  test.each(["light", "dark"] as const)("axe finds nothing serious on these pages, %s", async (colorScheme) => {
-    const { page, problems } = await openPage(browser, at("runs"), { colorScheme });
-    await page.emulateMedia({ reducedMotion: "reduce" });
-    for (const path of pages) {
-      await page.goto(at(path));
-      await settled(page);
-      if (path.includes("tab=record")) await page.getByRole("button", { name: "Copy and change" }).click();
-      await page.evaluate(axe.source);
-      const found = await page.evaluate<readonly Violation[]>("axe.run().then(({ violations }) => violations)");
-      const serious = found.filter(({ impact }) => impact === "serious" || impact === "critical");
-      const told = serious.map(
-        ({ id, nodes }) => `${path} ${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`,
-      );
-      expect(told).toEqual([]);
-    }
-    expect(problems).toEqual([]);
-    await page.close();
+  test("on these pages axe finds nothing serious, light or dark, and none is wider than a phone", async () => {
+    const copy = (page: Page): Promise<void> => page.getByRole("button", { name: "Copy and change" }).click();
+    const asked = pages.map((path) => ({
+      url: at(path),
+      ...(path.includes("tab=record") ? { prepare: copy } : {}),
+    }));
+    expect(await inspectPages(browser, asked)).toEqual([]);
   });
 });
-
-interface Violation {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
-async function settled(page: Page): Promise<void> {
-  await page.getByRole("heading", { level: 1 }).first().waitFor();
-  await expect.poll(() => page.getByText("Loading", { exact: true }).count()).toBe(0);
-  await page.waitForTimeout(150);
-}
 
 /** Of the list of rollouts: 0 is its beginning, 1 its end. */
 async function scrollTo(page: Page, share: number): Promise<void> {

@@ -4,7 +4,8 @@ import { HoneError } from "@hone/core";
 import { listRuns, runPaths } from "@hone/store";
 import { Hono } from "hono";
 import * as z from "zod";
-import type { RunItem, RunKind } from "../app/api-types.ts";
+import type { RolloutItem, RunItem, RunKind } from "../app/api-types.ts";
+import { aboutRoot } from "./about-root.ts";
 import { indexed } from "./indexed.ts";
 import { askToStop, resolveInside } from "./inside.ts";
 import { addMetricRoutes } from "./metric-routes.ts";
@@ -45,16 +46,22 @@ const LogQuery = z.object({
   search: z.string().max(500).default(""),
 });
 const listedAtOnce = 8;
-/** How long a request may search. */
-const searchMs = 400;
+/** How long a request may search: the first one is answered soon, with what is near. */
+const [firstSearchMs, searchMs] = [100, 400];
+
+/** After the list has been answered and drawn. */
+const aheadMs = 50;
 
 export function createApi({ root, views, tokenTexts, now, signal }: ApiOptions): Hono {
   const api = new Hono();
+  const ahead = new WeakSet<RunView>();
 
   api.get("/list/:kind", async (context) => {
     const kind = Kind.parse(context.req.param("kind"));
     return context.json(await listKind(kind));
   });
+
+  api.get("/root", async (context) => context.json(await aboutRoot(root)));
 
   api.get("/:kind/:name", async (context) => context.json(await (await viewOf(context.req.param())).detail()));
 
@@ -64,11 +71,15 @@ export function createApi({ root, views, tokenTexts, now, signal }: ApiOptions):
     const isNewest = query.sort === "newest" && query.search === "" && Object.keys(filter).length === 0;
     if (query.offset > 0 && view.rollouts.isComplete) view.rollouts.refresh().catch(() => undefined);
     else await indexed(view.rollouts, isNewest ? { enough: query.offset + query.limit } : {});
-    return context.json(await queryRollouts(view.folder, view.rollouts, { ...query, filter }, { searchMs, now }));
+    const limits = { searchMs: query.offset === 0 ? firstSearchMs : searchMs, now };
+    const page = await queryRollouts(view.folder, view.rollouts, { ...query, filter }, limits);
+    readAhead(view, page.items[0]);
+    return context.json(page);
   });
 
   api.get("/:kind/:name/rollouts/:step/:id", async (context) => {
     const { view, place } = await placeOf(context.req.param());
+    view.rollouts.giveWay();
     return context.json(await readRollout(view.folder, place, await view.context()));
   });
 
@@ -89,8 +100,7 @@ export function createApi({ root, views, tokenTexts, now, signal }: ApiOptions):
     const { view, place } = await placeOf(context.req.param());
     const query = readQuery(context.req.query());
     // Who goes through a list has seen it: what was read then is enough, and looking through all files takes longer than the answer.
-    if (view.rollouts.isComplete) view.rollouts.refresh().catch(() => undefined);
-    else await indexed(view.rollouts);
+    view.rollouts.refresh().catch(() => undefined);
     return context.json(await neighboursOf(view.folder, view.rollouts, place, query, { searchMs, now }));
   });
 
@@ -111,10 +121,19 @@ export function createApi({ root, views, tokenTexts, now, signal }: ApiOptions):
   api.notFound((context) => context.json({ error: "There is nothing here." }, 404));
   api.onError((error, context) => {
     if (error instanceof z.ZodError) return context.json({ error: z.prettifyError(error) }, 400);
-    if (!HoneError.is(error)) return context.json({ error: "The server failed to answer." }, 500);
+    if (!HoneError.is(error)) return context.json({ error: `The server failed to answer${reasonOf(error)}.` }, 500);
     const status = ["not-a-run", "no-rollout", "bad-name"].includes(error.code) ? 404 : 500;
     return context.json({ error: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) }, status);
   });
+
+  /** Whoever lists rollouts opens one soon, and the first takes longest: tasks and ledger are read for it. */
+  function readAhead(view: RunView, item: RolloutItem | undefined): void {
+    if (item === undefined || ahead.has(view)) return;
+    ahead.add(view);
+    const place = { index: view.rollouts, step: item.step, id: item.id };
+    const read = async (): Promise<unknown> => readRollout(view.folder, place, await view.context());
+    setTimeout(() => void read().catch(() => undefined), aheadMs).unref();
+  }
 
   function viewOf(parameters: { readonly kind: string; readonly name: string }): ReturnType<RunViews["open"]> {
     return views.open(Kind.parse(parameters.kind), parameters.name);
@@ -140,6 +159,11 @@ export function createApi({ root, views, tokenTexts, now, signal }: ApiOptions):
   }
 
   return api;
+}
+
+/** What the system says of a file, such as "EACCES: permission denied"; nothing of faults of our own. */
+function reasonOf(error: Error): string {
+  return "syscall" in error ? `: ${error.message}` : "";
 }
 
 /** A list of rollouts as an address asks for it; "task" there is the id of one. */

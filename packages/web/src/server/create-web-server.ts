@@ -1,5 +1,6 @@
 // The server behind `hone web`: the built page, and JSON about the runs under one root. It reads run directories and nothing else, binds loopback
 // unless it is given a token, and never signals a process.
+import { stat } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { HoneError } from "@hone/core";
@@ -39,6 +40,7 @@ const pages = /^\/(?:|(?:runs|evals)(?:\/.*)?)$/;
 export async function createWebServer(options: WebServerOptions): Promise<WebServer> {
   const { root, host = "127.0.0.1", port = 0, token, tokenTexts, now = Date.now } = options;
   checkExposure({ host, token });
+  await checkRoot(root);
   const assets = await readAssets(options.assets ?? builtAssets);
   const ending = new AbortController();
   const app = new Hono();
@@ -69,6 +71,18 @@ export async function createWebServer(options: WebServerOptions): Promise<WebSer
   };
 }
 
+async function checkRoot(root: string): Promise<void> {
+  const isFolder = await stat(root).then(
+    (found) => found.isDirectory(),
+    () => undefined,
+  );
+  if (isFolder === true) return;
+  throw new HoneError(isFolder === undefined ? `There is no folder ${root}.` : `${root} is no folder.`, {
+    code: "no-root",
+    hint: "Name the folder that holds runs/ and evals/.",
+  });
+}
+
 function respond({ type, bytes, gzipped }: Asset, accepts: string, isNamedByContent: boolean): Response {
   const isGzip = /\bgzip\b/.test(accepts);
   return new Response(isGzip ? gzipped : bytes, {
@@ -86,7 +100,10 @@ function listen(app: Hono, hostname: string, port: number): Promise<{ server: Se
     const server = serve({ fetch: app.fetch, hostname, port }, (address) => resolve({ server, address }));
     server.once("error", (cause: unknown) => {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      const hint = "Another program may use the port: choose another, or 0 for a free one.";
+      const isBusy = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
+      const hint = isBusy
+        ? "Another program uses this port, perhaps a page of yours that is still open: choose another, or 0 for a free one."
+        : "Choose another host or port; 0 takes a free one.";
       reject(new HoneError(`Cannot listen on ${hostname}:${port}: ${reason}`, { code: "listen", hint, cause }));
     });
   });

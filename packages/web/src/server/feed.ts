@@ -12,6 +12,7 @@ const streams = ["updates", "evals", "events"] as const;
 const lookMs = 1000;
 /** Changes come in bursts; one look is enough for each. */
 const restMs = 50;
+const briefMs = 300;
 /** So that both ends notice when the other is gone. */
 const quietMs = 15_000;
 
@@ -29,6 +30,8 @@ export class RunFeed {
   #watcher: FSWatcher | undefined;
   #timer: NodeJS.Timeout | undefined;
   #rest: NodeJS.Timeout | undefined;
+  #briefRest: NodeJS.Timeout | undefined;
+  #isBriefOld = false;
   #isLooking = false;
   #watchers = 0;
   #beats = 0;
@@ -102,12 +105,27 @@ export class RunFeed {
     this.#rest.unref();
   }
 
+  /** Rows are passed on with every look; what the run does is made up from a dozen files, and looked up a few times a second at most. */
+  async #nextBrief(): Promise<string> {
+    if (this.#briefRest !== undefined) {
+      this.#isBriefOld = true;
+      return this.#brief;
+    }
+    this.#isBriefOld = false;
+    this.#briefRest = setTimeout(() => {
+      this.#briefRest = undefined;
+      if (this.#isBriefOld && this.#watchers > 0) this.#soon();
+    }, briefMs);
+    this.#briefRest.unref();
+    return JSON.stringify(await this.#readBrief());
+  }
+
   async #look(): Promise<void> {
     if (this.#isLooking) return this.#soon();
     this.#isLooking = true;
     try {
       const changes = await Promise.all(this.tails.map((one) => one.look()));
-      const brief = JSON.stringify(await this.#readBrief());
+      const brief = await this.#nextBrief();
       if (this.#watchers === 0 || (!changes.includes(true) && brief === this.#brief)) return;
       this.#brief = brief;
       this.#beats++;

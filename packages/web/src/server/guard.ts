@@ -42,7 +42,7 @@ export function checkExposure({ host, token }: GuardOptions): void {
   if (isLoopback(host) || (token !== undefined && token.length >= 16)) return;
   throw new HoneError(`${host} can be reached from other machines: that needs a token.`, {
     code: "needs-token",
-    hint: "Pass a token of at least 16 characters, or leave the host at 127.0.0.1.",
+    hint: "Pass a token of at least 16 characters (`--token`), or leave the host at 127.0.0.1.",
   });
 }
 

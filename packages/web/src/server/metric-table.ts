@@ -2,6 +2,7 @@
 // everything after it: the run went on from an earlier checkpoint. Lists of numbers, such as histograms, are kept beside the columns.
 import type { HistogramSeries, Series } from "../app/api-types.ts";
 import { countsOf, endsOf, extremesOf, lowerBound, meansOf, type Stretch, toStretches } from "./decimate.ts";
+import { BadLines } from "./bad-lines.ts";
 import { parseObject, startPlace, tail, type TailPlace } from "./tail.ts";
 
 const names: Readonly<Record<string, number>> = { NaN: Number.NaN, Infinity: Infinity, "-Infinity": -Infinity };
@@ -20,6 +21,7 @@ export interface SeriesOptions {
 }
 
 export class MetricTable {
+  readonly bad = new BadLines();
   readonly #folder: string;
   readonly #path: string;
   #place: TailPlace = startPlace;
@@ -64,6 +66,18 @@ export class MetricTable {
     return value === undefined || Number.isNaN(value) ? undefined : value;
   }
 
+  /** Of the rows that count, as far as they have it. */
+  sum(key: string): number {
+    let total = 0;
+    for (const value of this.#columns.get(key) ?? []) if (Number.isFinite(value)) total += value;
+    return total;
+  }
+
+  /** Of the last rows that have it. */
+  tail(key: string, most: number): readonly number[] {
+    return (this.#columns.get(key) ?? []).slice(-most).filter((value) => Number.isFinite(value));
+  }
+
   /** Callers at the same time share one reading. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#read().finally(() => {
@@ -103,15 +117,19 @@ export class MetricTable {
 
   async #read(): Promise<void> {
     for await (const { lines, place, isReplaced } of tail(this.#folder, this.#path, this.#place)) {
-      if (isReplaced) this.#cut(0);
-      for (const { text } of lines) this.#add(parseObject(text));
+      if (isReplaced) {
+        this.#cut(0);
+        this.bad.clear();
+      }
+      for (const line of lines) if (!this.#add(parseObject(line.text))) this.bad.add(line);
       this.#place = place;
     }
   }
 
-  #add(row: Record<string, unknown> | undefined): void {
+  /** False when it is none. */
+  #add(row: Record<string, unknown> | undefined): boolean {
     const step = row?.["step"];
-    if (row === undefined || typeof step !== "number") return;
+    if (row === undefined || typeof step !== "number") return false;
     if (step <= (this.#steps.at(-1) ?? -1)) this.#cut(lowerBound(this.#steps, step));
     const index = this.#steps.length;
     this.#steps.push(step);
@@ -122,6 +140,7 @@ export class MetricTable {
       if (typeof number === "number") this.#put(key, index, number);
       else if (isCounts(value)) fill(this.#lists, key, index, undefined).push(value);
     }
+    return true;
   }
 
   #put(key: string, index: number, value: number): void {

@@ -13,6 +13,7 @@ export interface RolloutPlace {
 }
 export interface RolloutContext {
   readonly task: (env: string, taskId: string) => Json;
+  readonly gold: (env: string, taskId: string) => readonly string[] | null;
   readonly outcome: (group: string) => string | undefined;
 }
 
@@ -29,8 +30,8 @@ export async function readRollout(
     item: toItem(found),
     outcome: context.outcome(found.group) ?? null,
     group: groupOf(place),
-    previous: linkTo(place.step[place.at - 1] ?? (await atEdge(index, step, "before"))),
-    next: linkTo(place.step[place.at + 1] ?? (await atEdge(index, step, "after"))),
+    previous: linkTo(place.step[place.at - 1] ?? (await atEdge(index, found.step, "before"))),
+    next: linkTo(place.step[place.at + 1] ?? (await atEdge(index, found.step, "after"))),
     cuts,
   };
 }
@@ -46,8 +47,8 @@ export async function readText(
   return textAt(await partsOf(folder, found, context), place);
 }
 
-async function partsOf(folder: string, found: IndexedRollout, { task }: RolloutContext) {
-  const rollout = await readLine(folder, found, "none");
+async function partsOf(folder: string, found: IndexedRollout, { task, gold }: RolloutContext) {
+  const { rollout } = await readLine(folder, found, "none");
   const { envVersion, attempt, seed, agents, nodes, calls, stop, timing, info } = rollout;
   return {
     envVersion,
@@ -62,6 +63,7 @@ async function partsOf(folder: string, found: IndexedRollout, { task }: RolloutC
     timing,
     info: info satisfies JsonObject,
     task: task(found.env, found.taskId),
+    gold: gold(found.env, found.taskId),
   };
 }
 

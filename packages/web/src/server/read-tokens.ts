@@ -22,7 +22,7 @@ export async function readTokens(
   { samples, bookedIn, tokenTexts }: TokenSources,
 ): Promise<TokenPage> {
   const { found } = await findRollout(index, step, id);
-  const rollout = await readLine(folder, found, "tokens");
+  const { rollout, lost } = await readLine(folder, found, "tokens");
   const trainedIn = bookedIn(found.group) ?? step;
   const own = await samples.of(trainedIn, id);
   const credit = creditByNode(rollout.nodes, own);
@@ -33,7 +33,7 @@ export async function readTokens(
     const texts = (await tokenTexts?.(model, tokens.ids)) ?? null;
     nodes.push({ node, tokens: toColumns(tokens, credit.get(node), texts) });
   }
-  return { nodes, trainedIn: own.length > 0 ? trainedIn : null };
+  return { nodes, lost, trainedIn: own.length > 0 ? trainedIn : null };
 }
 
 function toColumns(

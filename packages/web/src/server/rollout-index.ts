@@ -3,6 +3,7 @@
 // Of rollouts with the same id the later one counts: a run that went on from an earlier checkpoint made it again.
 import { stat } from "node:fs/promises";
 import { rolloutPaths, rolloutSteps, runPaths } from "@hone/store";
+import { BadLines } from "./bad-lines.ts";
 import { resolveInside } from "./inside.ts";
 import { factsOf, type RolloutFacts } from "./rollout-facts.ts";
 import { startPlace, tail, type TailPlace } from "./tail.ts";
@@ -15,6 +16,7 @@ export interface IndexedRollout extends RolloutFacts {
 }
 
 interface StepFile {
+  readonly bad: BadLines;
   place: TailPlace;
   rollouts: IndexedRollout[];
 }
@@ -22,6 +24,8 @@ interface StepFile {
 /** Steps at the end that a run may still be writing to; older files are looked at less often. */
 const livelySteps = 8;
 const fullLookMs = 10_000;
+const giveWayMs = 100;
+const filesAtOnce = 3;
 const mostOrders = 8;
 
 export class RolloutIndex {
@@ -37,6 +41,7 @@ export class RolloutIndex {
   readonly #environments = new Set<string>();
   readonly #stops = new Set<string>();
   #refreshing: Promise<void> | undefined;
+  #pause: Promise<void> | undefined;
   #isComplete = false;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #version = 0;
@@ -64,6 +69,11 @@ export class RolloutIndex {
     return [...this.#stops].sort();
   }
 
+  /** Files with lines that are no rollouts, by step. */
+  get bad(): ReadonlyMap<number, BadLines> {
+    return new Map([...this.#files].flatMap(([step, { bad }]) => (bad.count === 0 ? [] : [[step, bad]])));
+  }
+
   /** Resolves when all that is on disk is indexed. Callers at the same time share one reading. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#read().finally(() => {
@@ -73,10 +83,25 @@ export class RolloutIndex {
     return this.#refreshing;
   }
 
+  /** Somebody opens a rollout: reading all the others waits until that is done. */
+  giveWay(): void {
+    this.#pause ??= new Promise((resolve) => {
+      setTimeout(() => {
+        this.#pause = undefined;
+        resolve();
+      }, giveWayMs).unref();
+    });
+  }
+
   /** The file of one step alone: enough to open a link. */
   async step(step: number): Promise<readonly IndexedRollout[]> {
     await this.#readStep(step);
     return (this.#files.get(step)?.rollouts ?? []).filter((rollout) => this.#counts(rollout));
+  }
+
+  /** The step in which an id was written last, as far as files were read. */
+  stepOf(id: string): number | undefined {
+    return this.#steps.get(id);
   }
 
   /** Steps that have a file, in order; read or not. */
@@ -116,19 +141,25 @@ export class RolloutIndex {
   async #read(): Promise<void> {
     const steps = (await this.steps()).toReversed();
     const isFullLook = this.#now() - this.#lookedAtMs >= fullLookMs;
-    for (const [position, step] of steps.entries()) {
-      const known = this.#files.get(step);
-      if (known !== undefined && position >= livelySteps) {
-        if (!isFullLook) continue;
-        const size = await stat(rolloutPaths(this.#folder, step).lines).then(
-          (file) => file.size,
-          () => known.place.byte,
-        );
-        if (size === known.place.byte) continue;
+    const waiting = steps.entries();
+    // Beside each other: most of the time of a small file is waiting for the disk.
+    const readFiles = async (): Promise<void> => {
+      for (const [position, step] of waiting) {
+        await this.#pause;
+        const isLively = position < livelySteps || !this.#files.has(step);
+        if (isLively || (isFullLook && (await this.#hasChanged(step)))) await this.#readStep(step);
       }
-      await this.#readStep(step);
-    }
+    };
+    await Promise.all(Array.from({ length: filesAtOnce }, readFiles));
     if (isFullLook) this.#lookedAtMs = this.#now();
+  }
+
+  async #hasChanged(step: number): Promise<boolean> {
+    const read = this.#files.get(step)?.place.byte;
+    return stat(rolloutPaths(this.#folder, step).lines).then(
+      ({ size }) => size !== read,
+      () => false,
+    );
   }
 
   /** Two readers of one file at a time would add its lines twice. */
@@ -139,13 +170,14 @@ export class RolloutIndex {
   }
 
   async #readFile(step: number): Promise<void> {
-    const file = this.#files.get(step) ?? { place: startPlace, rollouts: [] };
+    const file = this.#files.get(step) ?? { bad: new BadLines(), place: startPlace, rollouts: [] };
     const { lines: path } = rolloutPaths(this.#folder, step);
     for await (const { lines, place, isReplaced } of tail(this.#folder, path, file.place)) {
       if (isReplaced) this.#forget(file, step);
       for (const { text, byte, nextByte } of lines) {
         const facts = factsOf(text);
-        if (facts !== undefined) this.#add(file, this.#indexed(facts, step, byte, nextByte - byte - 1));
+        if (facts === undefined) file.bad.add({ byte, nextByte });
+        else this.#add(file, this.#indexed(facts, step, byte, nextByte - byte - 1));
       }
       file.place = place;
       this.#files.set(step, file);
@@ -157,6 +189,7 @@ export class RolloutIndex {
   #forget(file: StepFile, step: number): void {
     for (const { id } of file.rollouts) if (this.#steps.get(id) === step) this.#steps.delete(id);
     file.rollouts = [];
+    file.bad.clear();
   }
 
   #add(file: StepFile, rollout: IndexedRollout): void {

@@ -4,7 +4,7 @@ import { HoneError, type Rollout, rolloutSchema } from "@hone/core";
 import { rolloutPaths } from "@hone/store";
 import * as z from "zod";
 import type { IndexedRollout, RolloutIndex } from "./rollout-index.ts";
-import { LineReader } from "./rollout-query.ts";
+import { LineReader } from "./line-reader.ts";
 import { openInside } from "./inside.ts";
 import { parseObject } from "./tail.ts";
 
@@ -15,14 +15,17 @@ export interface FoundRollout {
   readonly at: number;
 }
 
+/** In its step, or in the one in which it was made again: a link to it is still one. */
 export async function findRollout(index: RolloutIndex, step: number, id: string): Promise<FoundRollout> {
   const rollouts = await index.step(step);
   const at = rollouts.findIndex((rollout) => rollout.id === id);
   const found = rollouts[at];
   if (found !== undefined) return { found, step: rollouts, at };
+  const other = index.stepOf(id);
+  if (other !== undefined && other !== step) return findRollout(index, other, id);
   throw new HoneError(`There is no rollout ${JSON.stringify(id.slice(0, 80))} in step ${step}.`, {
     code: "no-rollout",
-    hint: "The run may have gone on from an earlier checkpoint and made it again in another step.",
+    hint: "The run may have gone on from an earlier checkpoint and not made it again, or its file was taken away.",
   });
 }
 
@@ -31,7 +34,17 @@ const schema = rolloutSchema({
   logprobs: z.custom<Float32Array>((value) => value instanceof Float32Array),
 });
 
-export async function readLine(folder: string, found: IndexedRollout, columns: "tokens" | "none"): Promise<Rollout> {
+export interface ReadRollout {
+  readonly rollout: Rollout;
+  /** Messages whose columns are missing from the file of tokens: it was cut off, or taken away. */
+  readonly lost: number;
+}
+
+export async function readLine(
+  folder: string,
+  found: IndexedRollout,
+  columns: "tokens" | "none",
+): Promise<ReadRollout> {
   const { tokensEnd: _tokensEnd, ...row } = parseObject(await lineOf(folder, found)) ?? {};
   const nodes = Array.isArray(row["nodes"]) ? (row["nodes"] as Readonly<Record<string, unknown>>[]) : [];
   const read = columns === "tokens" ? await readColumns(folder, found.step, nodes) : undefined;
@@ -40,7 +53,9 @@ export async function readLine(folder: string, found: IndexedRollout, columns: "
     return own === undefined ? node : { ...node, tokens: { ...withoutPlace(tokens), ...own } };
   });
   const parsed = schema.safeParse({ ...row, nodes: whole });
-  if (parsed.success) return parsed.data;
+  const lost =
+    read === undefined ? 0 : nodes.filter(({ tokens }, node) => tokens !== undefined && !read.has(node)).length;
+  if (parsed.success) return { rollout: parsed.data, lost };
   const [issue] = parsed.error.issues;
   throw new HoneError(`The line of rollout ${found.id} is malformed: ${issue?.path.join(".")}: ${issue?.message}`, {
     code: "bad-row",

@@ -1,11 +1,10 @@
 // One page of a run's rollouts: filtered and sorted by the index, searched in the files. A search reads lines in order until the page is full or its
 // time is over, and says where to go on, so that no request holds the server for long however large the run is.
-import type { FileHandle } from "node:fs/promises";
-import { rolloutPaths } from "@hone/store";
 import type { RolloutItem, RolloutPage, RolloutSort } from "../app/api-types.ts";
-import { openInside } from "./inside.ts";
-import { lastReply, saidIn } from "./rollout-facts.ts";
+import { LineReader } from "./line-reader.ts";
+import { lastReply } from "./rollout-facts.ts";
 import type { IndexedRollout, RolloutIndex } from "./rollout-index.ts";
+import { needleOf, type ScanLimits, scanRollouts } from "./scan-rollouts.ts";
 
 export interface RolloutQuery {
   readonly offset: number;
@@ -23,22 +22,16 @@ export interface RolloutFilter {
   readonly kind?: "failed" | "truncated" | "rewarded" | "unrewarded";
 }
 
-export interface QueryLimits {
-  readonly searchMs: number;
-  readonly now: () => number;
-}
-
 const excerptLength = 160;
 /** Of a line that is read for its excerpt alone. */
 const longestExcerptBytes = 1_000_000;
-const windowBytes = 131_072;
 const filesAtOnce = 8;
 
 export async function queryRollouts(
   folder: string,
   index: RolloutIndex,
   query: RolloutQuery,
-  limits: QueryLimits,
+  limits: ScanLimits,
 ): Promise<RolloutPage> {
   const sorted = orderOf(index, query);
   const needle = needleOf(query.search);
@@ -97,23 +90,10 @@ async function searchPage(
   folder: string,
   sorted: readonly IndexedRollout[],
   { offset, limit, needle }: RolloutQuery & { readonly needle: string },
-  { searchMs, now }: QueryLimits,
+  limits: ScanLimits,
 ): Promise<Portion> {
-  const items: RolloutItem[] = [];
-  const lines = new LineReader(folder);
-  const until = now() + searchMs;
-  let at = offset;
-  try {
-    for (; at < sorted.length && items.length < limit; at++) {
-      const rollout = sorted[at];
-      if (rollout === undefined || (at > offset && now() > until)) break;
-      const excerpt = findIn(await lines.read(rollout), needle);
-      if (excerpt !== undefined) items.push(toItem(rollout, excerpt));
-    }
-  } finally {
-    await lines.close();
-  }
-  return { items, next: at };
+  const { hits, next } = await scanRollouts(folder, sorted, { from: offset, limit, needle }, limits);
+  return { items: hits.map(({ rollout, excerpt }) => toItem(rollout, excerpt)), next };
 }
 
 /** Those that pass the filters, in the order that is asked for. */
@@ -129,44 +109,6 @@ export function orderOf(index: RolloutIndex, { filter, sort }: Pick<RolloutQuery
 export function toItem(rollout: IndexedRollout, excerpt?: string): RolloutItem {
   const { byte: _byte, bytes: _bytes, reward, ...rest } = rollout;
   return { ...rest, reward: Number.isNaN(reward) ? null : reward, ...(excerpt === undefined ? {} : { excerpt }) };
-}
-
-/** Lines of rollouts by their place. The file read last stays open, with a window of it: neighbours lie in the same file, before or after. */
-export class LineReader {
-  readonly #folder: string;
-  #step = -1;
-  #file: FileHandle | undefined;
-  #window: Buffer = Buffer.alloc(0);
-  #windowAt = 0;
-
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  async read({ step, byte, bytes }: IndexedRollout): Promise<string> {
-    if (step !== this.#step) {
-      await this.close();
-      this.#file = await openInside(this.#folder, rolloutPaths(this.#folder, step).lines);
-      this.#step = step;
-    }
-    if (byte < this.#windowAt || byte + bytes > this.#windowAt + this.#window.length) await this.#load(byte, bytes);
-    const start = byte - this.#windowAt;
-    return this.#window.toString("utf8", start, start + bytes);
-  }
-
-  async #load(byte: number, bytes: number): Promise<void> {
-    this.#windowAt = Math.max(0, byte - Math.max(0, (windowBytes - bytes) >> 1));
-    const buffer = Buffer.allocUnsafe(Math.max(bytes, windowBytes));
-    const read = await this.#file?.read(buffer, 0, buffer.length, this.#windowAt);
-    this.#window = buffer.subarray(0, read?.bytesRead ?? 0);
-  }
-
-  async close(): Promise<void> {
-    await this.#file?.close();
-    this.#file = undefined;
-    this.#step = -1;
-    this.#window = Buffer.alloc(0);
-  }
 }
 
 function passes(rollout: IndexedRollout, { env, step, stop, taskId, kind }: RolloutFilter): boolean {
@@ -207,22 +149,4 @@ function sortRollouts(rollouts: IndexedRollout[], sort: RolloutSort): readonly I
 /** What was not scored comes after everything that was. */
 function last(value: number): number {
   return Number.isNaN(value) ? Number.MAX_VALUE : value;
-}
-
-/** What is looked for, as `findIn` takes it. */
-export function needleOf(search: string): string {
-  return search.trim().toLowerCase();
-}
-
-/** The text around the first hit in what was said. The raw line is asked first: it is cheap, and most lines have none. */
-export function findIn(line: string, needle: string): string | undefined {
-  const escaped = JSON.stringify(needle).slice(1, -1);
-  if (!line.toLowerCase().includes(escaped)) return undefined;
-  for (const said of saidIn(line)) {
-    const at = said.toLowerCase().indexOf(needle);
-    if (at < 0) continue;
-    const start = Math.max(0, at - 40);
-    return (start > 0 ? "…" : "") + said.slice(start, start + excerptLength);
-  }
-  return undefined;
 }

@@ -1,4 +1,4 @@
-import { appendFile } from "node:fs/promises";
+import { appendFile, rm } from "node:fs/promises";
 import { rolloutPaths } from "@hone/store";
 import { expect, test } from "vitest";
 import { sampleRollout, sampleRoot, sampleRun, writeRollouts } from "../testing/sample-run.ts";
@@ -6,10 +6,11 @@ import { readRollout, readText } from "./read-rollout.ts";
 import { neighboursOf } from "./rollout-neighbours.ts";
 import { RolloutIndex } from "./rollout-index.ts";
 import { queryRollouts, type RolloutQuery } from "./rollout-query.ts";
+import { scanRollouts } from "./scan-rollouts.ts";
 
 const limits = { searchMs: 1000, now: () => 0 };
 const everything: RolloutQuery = { offset: 0, limit: 100, sort: "newest", filter: {}, search: "" };
-const nothingKnown = { task: () => null, outcome: () => undefined };
+const nothingKnown = { task: () => null, gold: () => null, outcome: () => undefined };
 
 test("rollouts are listed newest first, and new ones without reading the old again", async () => {
   await using root = await sampleRoot();
@@ -126,7 +127,7 @@ test("a search that takes long answers with what it has and says where to go on"
   await writeRollouts(
     run,
     1,
-    [0, 1, 2, 3].map((n) => sampleRollout({ id: `g#${n}`, reply: n === 3 ? "needle" : "hay" })),
+    Array.from({ length: 300 }, (_, n) => sampleRollout({ id: `g#${n}`, reply: n % 100 === 99 ? "needle" : "hay" })),
   );
   const index = new RolloutIndex(run.directory, () => 0);
   await index.refresh();
@@ -144,8 +145,30 @@ test("a search that takes long answers with what it has and says where to go on"
     seen.push(...page.items.map(({ id }) => id));
     offset = page.next;
   }
-  expect(seen).toEqual(["g#3"]);
+  expect(seen).toEqual(["g#99", "g#199", "g#299"]);
   expect(requests).toBeGreaterThan(1);
+});
+
+test("a search goes through files in any order of the list, reads what is far apart by itself, and passes over files that are gone", async () => {
+  await using root = await sampleRoot();
+  await using run = await sampleRun(root, "a");
+  const said = (id: string, reward: number, reply: string) => sampleRollout({ id, reward, reply });
+  await writeRollouts(run, 1, [
+    said("a#0", 0.3, "needle"),
+    said("b#0", 1, "x".repeat(200_000)),
+    said("c#0", 0.1, "needle"),
+  ]);
+  await writeRollouts(run, 2, [said("d#0", 0.2, "Needle"), said("e#0", 0.4, "hay")]);
+  await writeRollouts(run, 3, [said("f#0", 0.9, "needle")]);
+  const index = new RolloutIndex(run.directory, () => 0);
+  await index.refresh();
+  await rm(rolloutPaths(run.directory, 3).lines);
+  const order = ["c#0", "d#0", "a#0", "e#0", "f#0"].map((id) => index.newestFirst().find((one) => one.id === id)!);
+  const scan = (from: number, by: 1 | -1, limit = 9) =>
+    scanRollouts(run.directory, order, { from, by, limit, needle: "needle" }, limits);
+  const { hits, next } = await scan(0, 1);
+  expect([hits.map(({ rollout }) => rollout.id), next]).toEqual([["c#0", "d#0", "a#0"], 5]);
+  expect(await scan(4, -1, 1)).toMatchObject({ hits: [{ rollout: { id: "a#0" } }], next: 1 });
 });
 
 test("one rollout comes with its group, its neighbours and its task", async () => {
@@ -157,10 +180,16 @@ test("one rollout comes with its group, its neighbours and its task", async () =
     sampleRollout({ id: "h#0", tokens: true }),
   ]);
   const index = new RolloutIndex(run.directory, () => 0);
-  const context = { task: () => ({ id: "t" }), outcome: () => "trained" };
+  const context = { task: () => ({ id: "t" }), gold: () => ["yes"], outcome: () => "trained" };
   const detail = await readRollout(run.directory, { index, step: 3, id: "g#1" }, context);
   expect(detail.group.map(({ id }) => id)).toEqual(["g#1", "g#0"]);
-  expect(detail).toMatchObject({ previous: { id: "g#0" }, next: { id: "h#0" }, task: { id: "t" }, outcome: "trained" });
+  expect(detail).toMatchObject({
+    previous: { id: "g#0" },
+    next: { id: "h#0" },
+    task: { id: "t" },
+    gold: ["yes"],
+    outcome: "trained",
+  });
   const missing = readRollout(run.directory, { index, step: 3, id: "nobody" }, context);
   await expect(missing).rejects.toMatchObject({ code: "no-rollout" });
 });

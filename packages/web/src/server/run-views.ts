@@ -4,12 +4,13 @@ import { stat } from "node:fs/promises";
 import { runPaths } from "@hone/store";
 import type { RunItem, RunKind } from "../app/api-types.ts";
 import { runFolder } from "./inside.ts";
-import { RunView } from "./run-view.ts";
+import { isAtWork, RunView } from "./run-view.ts";
 
 const mostViews = 16;
 /** A run's process may end without a file that changes: a line is trusted for so long. */
 const trustMs = 5000;
 const folderMs = 1000;
+const mostFolders = 256;
 
 interface Line {
   readonly item: RunItem;
@@ -22,7 +23,7 @@ export class RunViews {
   readonly #now: () => number;
   readonly #views = new Map<string, RunView>();
   readonly #lines = new Map<string, Line>();
-  readonly #folders = new Map<string, { readonly folder: string; readonly foundAtMs: number }>();
+  readonly #folders = new Map<string, { readonly folder: string; readonly ino: number; readonly foundAtMs: number }>();
 
   constructor(root: string, now: () => number) {
     this.#root = root;
@@ -42,12 +43,12 @@ export class RunViews {
     const folder = await runFolder(this.#root, kind, name);
     const files = await fileStates(folder);
     const known = this.#lines.get(folder);
-    const isFresh = known?.files === files && (!isAtWork(known.item) || this.#now() - known.readAtMs < trustMs);
+    const isFresh = known?.files === files && (!isAtWork(known.item.state) || this.#now() - known.readAtMs < trustMs);
     if (known !== undefined && isFresh) return known.item;
     // One that is only listed is not kept open: its line is all that is wanted of it.
     const view = this.#views.get(folder) ?? new RunView(folder, kind, this.#now);
     const item = await view.item();
-    if (isAtWork(item)) this.#keep(view);
+    if (isAtWork(item.state)) this.#keep(view);
     this.#lines.set(folder, { item, files, readAtMs: this.#now() });
     return item;
   }
@@ -57,9 +58,17 @@ export class RunViews {
     const key = `${kind} ${name}`;
     const known = this.#folders.get(key);
     if (known !== undefined && this.#now() - known.foundAtMs < folderMs) return known.folder;
-    this.#folders.clear();
-    const folder = await runFolder(this.#root, kind, name);
-    this.#folders.set(key, { folder, foundAtMs: this.#now() });
+    this.#folders.delete(key);
+    const folder = await runFolder(this.#root, kind, name).catch((error: unknown) => {
+      if (known !== undefined) this.#views.delete(known.folder);
+      throw error;
+    });
+    const { ino } = await stat(folder);
+    // Another run of the same name: what is remembered is of one that was deleted.
+    if (known !== undefined && known.ino !== ino) this.#views.delete(known.folder);
+    this.#folders.set(key, { folder, ino, foundAtMs: this.#now() });
+    const [oldest] = this.#folders.keys();
+    if (this.#folders.size > mostFolders && oldest !== undefined) this.#folders.delete(oldest);
     return folder;
   }
 
@@ -71,10 +80,6 @@ export class RunViews {
       if (!feed.isWatched && oldest !== view.folder) this.#views.delete(oldest);
     }
   }
-}
-
-function isAtWork({ state }: RunItem): boolean {
-  return state === "running" || state === "stopping" || state === "elsewhere";
 }
 
 /** Sizes and times of the files a line is made of. */

@@ -1,9 +1,11 @@
 // The rows of a small stream, kept up to date by reading only what was appended. With a key, the last row of a key counts.
+import { BadLines } from "./bad-lines.ts";
 import { parseObject, startPlace, tail, type TailPlace } from "./tail.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
 export class StreamRows {
+  readonly bad = new BadLines();
   readonly #folder: string;
   readonly #path: string;
   readonly #key: ((row: Row) => string) | undefined;
@@ -54,13 +56,20 @@ export class StreamRows {
 
   async #read(): Promise<void> {
     for await (const { lines, place, isReplaced } of tail(this.#folder, this.#path, this.#place)) {
-      if (isReplaced) this.#rows = new Map();
-      for (const { text } of lines) {
-        const row = parseObject(text);
-        if (row !== undefined) this.#add(row);
+      if (isReplaced) this.#forget();
+      for (const line of lines) {
+        const row = parseObject(line.text);
+        if (row === undefined) this.bad.add(line);
+        else this.#add(row);
       }
       this.#place = place;
     }
+  }
+
+  /** The file was written anew. */
+  #forget(): void {
+    this.#rows = new Map();
+    this.bad.clear();
   }
 
   #add(row: Row): void {

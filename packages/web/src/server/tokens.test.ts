@@ -44,6 +44,7 @@ test("tokens come with their texts, their policy and the credit that an update g
     const page = await readTokens(run.directory, { index, step: 3, id }, sources);
     expect(page).toEqual({
       trainedIn: 4,
+      lost: 0,
       nodes: [
         {
           node: 1,
@@ -146,6 +147,7 @@ test("without its token file a rollout has no tokens", async () => {
   const sources = { ...plain, samples: new SampleIndex(run.directory) };
   expect(await readTokens(run.directory, { index, step: 1, id: "g#1" }, sources)).toEqual({
     nodes: [],
+    lost: 1,
     trainedIn: null,
   });
 });

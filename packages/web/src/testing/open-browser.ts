@@ -20,9 +20,21 @@ export function openBrowser(): Promise<Browser> {
       "--disable-component-update",
       "--disable-sync",
       "--no-first-run",
+      // Pages of one site share a process: the next one finds it warm.
+      "--process-per-site",
     ],
   });
 }
+
+/** Runs in the page: how many questions wait for their answer, so that a test knows when it has settled. */
+const countAsks = `
+  window.asksUnderWay = 0;
+  const ask = window.fetch;
+  window.fetch = (...asked) => {
+    window.asksUnderWay++;
+    return ask(...asked).finally(() => window.asksUnderWay--);
+  };
+`;
 
 export interface Seen {
   readonly page: Page;
@@ -36,7 +48,11 @@ export async function openPage(
   look: { readonly width?: number; readonly colorScheme?: "light" | "dark" } = {},
 ): Promise<Seen> {
   const { width = 1280, colorScheme = "light" } = look;
-  const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+  // One context for all: what the page is made of is fetched and compiled once.
+  const context = browser.contexts()[0] ?? (await browser.newContext());
+  const page = await context.newPage();
+  await page.setViewportSize({ width, height: 800 });
+  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
   const problems: string[] = [];
   page.on("pageerror", ({ message }) => problems.push(`error: ${message}`));
   page.on("dialog", (dialog) => {
@@ -57,6 +73,7 @@ export async function openPage(
       request.url().startsWith("blob:");
     if (!isOurs) problems.push(`request: ${request.url()}`);
   });
+  await page.addInitScript(countAsks);
   await page.goto(url);
   return { page, problems };
 }

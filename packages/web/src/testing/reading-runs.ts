@@ -34,6 +34,14 @@ export async function writeReading(root: SampleRoot): Promise<void> {
     task: { id: "task of judged", question: "What is the capital?", answer: "Paris" },
     hash: "0",
   } as never);
+  const program = (body: string): string =>
+    `\`\`\`python\ndef f(values):\n    best = 0\n${body}    return best\n\`\`\``;
+  for (const [id, gold] of Object.entries({
+    coded: [program("    for value in values:\n        best += value\n")],
+    sorted: ["<sorted>Ada Bo</sorted>", "<sorted>Ada Bo Cy</sorted>", "<sorted>Ada Al Bo Cy</sorted>"],
+  })) {
+    await run.append("tasks", { env: "words", task: { id: `task of ${id}` }, hash: "0", gold } as never);
+  }
   const same = { taskId: "task of many" } as never;
   await writeRollouts(run, 1, [
     sampleRollout({ id: "old#0", reward: 0.8, reply: "from an earlier step", change: same }),
@@ -48,6 +56,16 @@ export async function writeReading(root: SampleRoot): Promise<void> {
     sampleRollout({ id: "needle-a#0", reply: "another needle" }),
     sampleRollout({ id: "needle-b#0", reply: "the last needle" }),
     sampleRollout({ id: "hostile#0", reply: hostile, tokens: true }),
+    sampleRollout({ id: "coded#0", reply: `So:\n${program("    for value in values:\n        best = value\n")}` }),
+    sampleRollout({
+      id: "sorted#0",
+      messages: [
+        { role: "user", content: "Bo, Ada" },
+        { role: "assistant", content: "<sorted>Ada Bo</sorted>" },
+        { role: "user", content: "and Cy" },
+        { role: "assistant", content: "<sorted>Cy Ada Bo</sorted>" },
+      ],
+    }),
     sampleRollout({ id: "long#0", reply: "x".repeat(longLength) }),
     sampleRollout({
       id: "turns#0",
