@@ -1,7 +1,7 @@
 // A reply beside one that is right: what only one of them has, turn by turn where there are several. A help for the eye; what a reward compared is the
 // environment's business.
 import { type ReactNode, useMemo, useState } from "react";
-import type { RolloutDetail } from "./api-types.ts";
+import type { RolloutDetail } from "./rollout-types.ts";
 import { DiffText } from "./diff-text.tsx";
 import { findAnswer } from "./find-answer.ts";
 import { type GoldPair, goldPairs } from "./gold-pairs.ts";

@@ -1,5 +1,5 @@
 // The arithmetic of comparing two evaluations by task.
-import type { TaskItem } from "./api-types.ts";
+import type { TaskItem } from "./rollout-types.ts";
 
 export interface TaskChange {
   readonly env: string;

@@ -2,7 +2,7 @@
 // Every message has an address of its own.
 import { memo, type ReactNode } from "react";
 import type { Call } from "@hone/core";
-import type { RolloutDetail, RolloutNode } from "./api-types.ts";
+import type { RolloutDetail, RolloutNode } from "./rollout-types.ts";
 import { formatCount, formatDuration } from "./format.ts";
 import { MessageBody } from "./message-body.tsx";
 import { Said } from "./said.tsx";

@@ -2,7 +2,8 @@
 // Tasks that only one of them has are counted, not compared.
 import { type ReactNode, useMemo, useState } from "react";
 import { useAnswer } from "./api.ts";
-import type { RunItem, TaskItem, TaskPage } from "./api-types.ts";
+import type { RunItem } from "./api-types.ts";
+import type { TaskItem, TaskPage } from "./rollout-types.ts";
 import { compareTasks, type TaskChange, type TaskComparison } from "./compare-tasks.ts";
 import { EvalTask } from "./eval-task.tsx";
 import { formatCount, formatNumber } from "./format.ts";

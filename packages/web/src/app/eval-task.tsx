@@ -1,7 +1,7 @@
 // One task as two evaluations did it: the rollouts of each, best first, in a row of their own.
 import type { ReactNode } from "react";
 import { useAnswer } from "./api.ts";
-import type { RolloutPage } from "./api-types.ts";
+import type { RolloutPage } from "./rollout-types.ts";
 import { RolloutColumn } from "./rollout-column.tsx";
 import { Link, pathOf } from "./router.tsx";
 

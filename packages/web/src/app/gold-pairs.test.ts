@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RolloutNode } from "./api-types.ts";
+import type { RolloutNode } from "./rollout-types.ts";
 import { goldPairs } from "./gold-pairs.ts";
 
 const said = (role: "user" | "assistant", content: string): RolloutNode => ({

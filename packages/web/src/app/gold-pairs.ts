@@ -1,6 +1,6 @@
 // Which reply is held against which text that is right. Replies that an environment recorded as right come first, turn by turn; else a field of the task.
 import type { Json } from "@hone/core";
-import type { RolloutDetail } from "./api-types.ts";
+import type { RolloutDetail } from "./rollout-types.ts";
 import { findGold } from "./find-answer.ts";
 
 export interface GoldPair {

@@ -1,7 +1,8 @@
 // All rollouts of a task side by side, best first: what made the difference. Those of the group, or every one that the run made of the task.
 import type { ReactNode } from "react";
 import { useAnswer } from "./api.ts";
-import type { RolloutDetail, RolloutItem, RolloutPage, RunKind } from "./api-types.ts";
+import type { RunKind } from "./api-types.ts";
+import type { RolloutDetail, RolloutItem, RolloutPage } from "./rollout-types.ts";
 import { formatCount, formatNumber } from "./format.ts";
 import { MessageBody } from "./message-body.tsx";
 import { RolloutColumn } from "./rollout-column.tsx";

@@ -1,7 +1,7 @@
 // What a rollout was worth, how it went, and what it was compared with.
 import type { ReactNode } from "react";
 import type { Json } from "@hone/core";
-import type { RolloutDetail, RolloutLink } from "./api-types.ts";
+import type { RolloutDetail, RolloutLink } from "./rollout-types.ts";
 import { formatCount, formatDuration, formatNumber } from "./format.ts";
 import { Link } from "./router.tsx";
 import { Said } from "./said.tsx";

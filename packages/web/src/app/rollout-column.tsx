@@ -1,7 +1,7 @@
 // One rollout among others: its reward, and what was said in it. It asks for its conversation when it comes into sight.
 import { type ReactNode, useRef, useState } from "react";
 import { useAnswer } from "./api.ts";
-import type { RolloutDetail, RolloutItem } from "./api-types.ts";
+import type { RolloutDetail, RolloutItem } from "./rollout-types.ts";
 import { formatCount, formatNumber } from "./format.ts";
 import { LongTextsOf } from "./long-texts.tsx";
 import { MessageBody } from "./message-body.tsx";

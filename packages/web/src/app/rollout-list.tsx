@@ -1,7 +1,7 @@
 // The rollouts of a run: filtered and sorted by the server, searched on disk, drawn only where they are seen.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import type { RolloutItem } from "./api-types.ts";
+import type { RolloutItem } from "./rollout-types.ts";
 import { filterKeys, NoRollouts, RolloutCount, RolloutFilters } from "./rollout-filters.tsx";
 import { RolloutHeads, RolloutRow } from "./rollout-row.tsx";
 import { navigate, pathOf, useAddress } from "./router.tsx";

@@ -1,7 +1,8 @@
 // The rollout reader: what was said on the left, what it was worth on the right; tokens and the group as other views of the same.
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { ask, useAnswer } from "./api.ts";
-import type { Neighbours, RolloutDetail, RolloutLink, RunKind } from "./api-types.ts";
+import type { RunKind } from "./api-types.ts";
+import type { Neighbours, RolloutDetail, RolloutLink } from "./rollout-types.ts";
 import { Conversation } from "./conversation.tsx";
 import { formatCount, formatNumber } from "./format.ts";
 import { GroupView } from "./group-view.tsx";

@@ -1,6 +1,7 @@
 // One line of the list of rollouts.
 import { memo, type ReactNode } from "react";
-import type { RolloutItem, RunKind } from "./api-types.ts";
+import type { RunKind } from "./api-types.ts";
+import type { RolloutItem } from "./rollout-types.ts";
 import { formatCount, formatDuration, formatNumber } from "./format.ts";
 import { Link } from "./router.tsx";
 import { Excerpt } from "./said.tsx";

@@ -1,7 +1,7 @@
 // Rollout: the list, then how they went: what ended them, lengths, turns, tool calls, time, and where they failed.
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { useAnswer } from "./api.ts";
-import type { RolloutMeasure, RolloutTrends, Spread } from "./api-types.ts";
+import type { RolloutMeasure, RolloutTrends, Spread } from "./rollout-types.ts";
 import { Chart, SeenChart } from "./chart.tsx";
 import { ChartControls, useChartView } from "./chart-controls.tsx";
 import type { ChartLine } from "./chart-data.ts";

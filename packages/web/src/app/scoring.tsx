@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import type { AgentResult, Json } from "@hone/core";
 import { AgainstGold } from "./against-gold.tsx";
-import type { RolloutDetail } from "./api-types.ts";
+import type { RolloutDetail } from "./rollout-types.ts";
 import { formatNumber } from "./format.ts";
 import { JudgeTranscripts } from "./judge-transcripts.tsx";
 import { Said } from "./said.tsx";

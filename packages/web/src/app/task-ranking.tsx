@@ -1,7 +1,7 @@
 // Which tasks are hard and which are easy, over the whole run, and how often each is solved.
 import { type ReactNode, useState } from "react";
 import { useAnswer } from "./api.ts";
-import type { RankedTask, TaskPage } from "./api-types.ts";
+import type { RankedTask, TaskPage } from "./rollout-types.ts";
 import { formatCount, formatNumber, formatPercent } from "./format.ts";
 import { Link } from "./router.tsx";
 import type { TabProps } from "./run-tabs.tsx";

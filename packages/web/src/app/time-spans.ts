@@ -1,5 +1,5 @@
 // What a rollout spent its time on, in order: set-up, each call of the model, what happened between the calls, scoring. All from its recorded times.
-import type { RolloutDetail } from "./api-types.ts";
+import type { RolloutDetail } from "./rollout-types.ts";
 
 export interface TimeSpan {
   readonly name: string;

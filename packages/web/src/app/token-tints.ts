@@ -1,5 +1,5 @@
 // Which colour a sampled token gets, by how likely it was, by the credit an update gave it, or by the policy that sampled it; and the legend to it.
-import type { TokenColumns } from "./api-types.ts";
+import type { TokenColumns } from "./rollout-types.ts";
 
 export type Tint = "probability" | "credit" | "policy";
 export interface LegendEntry {

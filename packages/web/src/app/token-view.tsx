@@ -2,7 +2,7 @@
 // by the policy that sampled them; what is known of the token under the pointer stands above.
 import { type KeyboardEvent, memo, type ReactNode, useMemo, useState } from "react";
 import { useAnswer } from "./api.ts";
-import type { RolloutDetail, TokenColumns, TokenPage } from "./api-types.ts";
+import type { RolloutDetail, TokenColumns, TokenPage } from "./rollout-types.ts";
 import { formatCount, formatNumber } from "./format.ts";
 import { setQuery, useAddress } from "./router.tsx";
 import { TokenInspector, type PointedToken } from "./token-inspector.tsx";

@@ -3,7 +3,7 @@
 // and shows what it has found so far. It can be stopped, and go on.
 import { useEffect, useMemo, useState } from "react";
 import { ask } from "./api.ts";
-import type { RolloutItem, RolloutPage } from "./api-types.ts";
+import type { RolloutItem, RolloutPage } from "./rollout-types.ts";
 
 export interface RolloutPages extends Omit<RolloutPage, "items" | "next"> {
   /** Rows of the list: of those that pass the filters, or of those found so far. */

@@ -1,6 +1,6 @@
 // The time of a rollout as bars under each other, each where it began. A call leads to the message it made.
 import { type ReactNode, useState } from "react";
-import type { RolloutDetail } from "./api-types.ts";
+import type { RolloutDetail } from "./rollout-types.ts";
 import { formatDuration } from "./format.ts";
 import { timeSpans } from "./time-spans.ts";
 

@@ -3,7 +3,8 @@ import { appendFile, mkdir, rm, truncate, utimes, writeFile } from "node:fs/prom
 import { join } from "node:path";
 import { rolloutPaths } from "@hone/store";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { ApiProblem, RolloutDetail, RootFacts, RunDetail, RunItem, TokenPage } from "../app/api-types.ts";
+import type { ApiProblem, RootFacts, RunDetail, RunItem } from "../app/api-types.ts";
+import type { RolloutDetail, TokenPage } from "../app/rollout-types.ts";
 import { sampleRollout, type SampleRoot, sampleRoot, sampleRun, writeRollouts } from "../testing/sample-run.ts";
 import { createWebServer, type WebServer } from "./create-web-server.ts";
 import { follow } from "./feed.ts";

@@ -1,5 +1,5 @@
 // Tasks by how well they are solved, over all rollouts of a run that count: the hardest, the easiest, and how the rest spread between them.
-import type { RankedTask, TaskPage } from "../app/api-types.ts";
+import type { RankedTask, TaskPage } from "../app/rollout-types.ts";
 import type { RolloutIndex } from "./rollout-index.ts";
 
 interface Sum {

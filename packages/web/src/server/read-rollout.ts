@@ -1,6 +1,6 @@
 // One rollout for the reader: what was said, its task, its group and its neighbours, without tokens and without the ends of very long texts.
 import type { Json, JsonObject } from "@hone/core";
-import type { RolloutDetail, RolloutItem, RolloutLink } from "../app/api-types.ts";
+import type { RolloutDetail, RolloutItem, RolloutLink } from "../app/rollout-types.ts";
 import { cutTexts, textAt } from "./cut-texts.ts";
 import type { IndexedRollout, RolloutIndex } from "./rollout-index.ts";
 import { findRollout, type FoundRollout, readLine } from "./rollout-line.ts";

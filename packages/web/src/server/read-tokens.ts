@@ -1,6 +1,6 @@
 // The tokens of one rollout: what they say, how likely they were, which policy sampled them, and the credit that an update gave them.
 import type { Awaitable, Rollout } from "@hone/core";
-import type { TokenColumns, TokenCredit, TokenPage } from "../app/api-types.ts";
+import type { TokenColumns, TokenCredit, TokenPage } from "../app/rollout-types.ts";
 import type { RolloutPlace } from "./read-rollout.ts";
 import { findRollout, readLine } from "./rollout-line.ts";
 import type { SampleIndex } from "./sample-index.ts";

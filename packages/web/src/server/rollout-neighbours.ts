@@ -1,6 +1,6 @@
 // Before and after a rollout in a list that was filtered, ordered or searched, so that the reader can go through what was found. A search is looked
 // through from the rollout outwards; when its time is over, that side has no neighbour.
-import type { Neighbours, RolloutLink } from "../app/api-types.ts";
+import type { Neighbours, RolloutLink } from "../app/rollout-types.ts";
 import type { IndexedRollout, RolloutIndex } from "./rollout-index.ts";
 import { orderOf, type RolloutQuery } from "./rollout-query.ts";
 import { needleOf, type ScanLimits, scanRollouts } from "./scan-rollouts.ts";

@@ -1,6 +1,6 @@
 // One page of a run's rollouts: filtered and sorted by the index, searched in the files. A search reads lines in order until the page is full or its
 // time is over, and says where to go on, so that no request holds the server for long however large the run is.
-import type { RolloutItem, RolloutPage, RolloutSort } from "../app/api-types.ts";
+import type { RolloutItem, RolloutPage, RolloutSort } from "../app/rollout-types.ts";
 import { LineReader } from "./line-reader.ts";
 import { lastReply } from "./rollout-facts.ts";
 import type { IndexedRollout, RolloutIndex } from "./rollout-index.ts";

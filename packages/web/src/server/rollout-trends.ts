@@ -1,6 +1,6 @@
 // How rollouts changed over a run: lengths, turns, tool calls, time and what ended them, counted from the index of the rollouts themselves,
 // so that they are there whatever a trainer writes.
-import type { RolloutMeasure, RolloutTrends, Spread } from "../app/api-types.ts";
+import type { RolloutMeasure, RolloutTrends, Spread } from "../app/rollout-types.ts";
 import { lowerBound, toStretches } from "./decimate.ts";
 import type { IndexedRollout, RolloutIndex } from "./rollout-index.ts";
 

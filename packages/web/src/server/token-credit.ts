@@ -1,7 +1,7 @@
 // Samples back onto the messages they were made of: the inverse of core's `samplesOf`. A column is taken over only where the token ids agree,
 // since a run may have cut a sequence, or have made the rollout again after the samples were written.
 import { branchesOf, type MessageNode, type Sample } from "@hone/core";
-import type { TokenCredit } from "../app/api-types.ts";
+import type { TokenCredit } from "../app/rollout-types.ts";
 
 /** By node. Of several samples that hold a message, the one that trains it counts. */
 export function creditByNode(
