@@ -46,6 +46,33 @@ test("a batch in parts gives the gradient, the loss and the policy of the whole"
   }
 });
 
+test("an update tells how far the policy is from the one that sampled, also under a loss of one's own", async () => {
+  const own = (logprobs: Float32Array) => ({ value: 0, gradient: new Float32Array(logprobs.length) });
+  const samples = someSamples();
+  for (const chosen of [loss, own]) {
+    const engine = createToyEngine({ vocabularySize: 16 });
+    const trainer = await engine.open({ model: "toy", adapter: "full" });
+    const { signal } = new AbortController();
+    const sequences = samples.map(({ tokens }) => tokens);
+    const scored = await engine.sampler("base").score(sequences, { temperature: 1, signal });
+    const now = scored.flatMap((logprobs, index) => [...logprobs].filter((_, at) => samples[index]?.weight[at] !== 0));
+    const mean = (term: (p: number) => number): number => now.reduce((sum, p) => sum + term(p), 0) / now.length;
+    const { metrics } = await updatePolicy(trainer, [{ loss: chosen, samples }], { optimizer, microBatchTokens: 9 });
+    expect(metrics["update/sampler_kl"]).toBeCloseTo(
+      mean((p) => -2.5 - p),
+      5,
+    );
+    expect(metrics["update/ratio"]).toBeCloseTo(
+      mean((p) => Math.exp(p + 2.5)),
+      5,
+    );
+    expect(metrics["update/entropy"]).toBeCloseTo(
+      mean((p) => -p),
+      5,
+    );
+  }
+});
+
 test("parts hold no more than they may, in order, and a sample that is longer has one to itself", () => {
   const length = fc.integer({ min: 1, max: 20 });
   fc.assert(

@@ -3,6 +3,7 @@
 import {
   type CustomLoss,
   forwardBackwardCustom,
+  type LossReport,
   type LossSpec,
   type OptimizerStep,
   type Sample,
@@ -67,11 +68,24 @@ export function microBatches(samples: readonly Sample[], mostTokens: number): (r
 }
 
 async function gradientOf(trainer: Trainer, { loss, samples }: LossPart, means: Means): Promise<number> {
-  if (isCustom(loss)) return forwardBackwardCustom(trainer, samples, loss);
-  const report = await trainer.forwardBackward(samples, loss);
-  const { kl, tokens } = drift(report.logprobs, samples);
-  means.add({ ...prefixed(report.metrics), "update/sampler_kl": kl }, tokens);
+  const report = isCustom(loss)
+    ? await customReport(trainer, samples, loss)
+    : await trainer.forwardBackward(samples, loss);
+  const { tokens, metrics } = movement(report.logprobs, samples);
+  // A count has no mean; how many tokens there were is among the batch's own figures.
+  const { tokens: _count, ...told } = report.metrics;
+  means.add({ ...prefixed(told), ...metrics }, tokens);
   return report.loss;
+}
+
+/** The logprobs that the function was handed are the policy's own, sample by sample. */
+async function customReport(trainer: Trainer, samples: readonly Sample[], loss: CustomLoss): Promise<LossReport> {
+  const logprobs: Float32Array[] = [];
+  const value = await forwardBackwardCustom(trainer, samples, (own, sample) => {
+    logprobs.push(own);
+    return loss(own, sample);
+  });
+  return { loss: value, logprobs, metrics: {} };
 }
 
 /** What several calls said about their part, as one: the mean over trained tokens. */
@@ -90,23 +104,33 @@ class Means {
   }
 }
 
-/** How far the policy that trains is from the ones that sampled: the mean of q - p over trained tokens, 0 when they are one. */
-function drift(
-  logprobs: readonly Float32Array[],
-  samples: readonly Sample[],
-): { readonly kl: number; readonly tokens: number } {
-  let sum = 0;
-  let tokens = 0;
+interface Movement {
+  readonly tokens: number;
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+/** e to this is as far off as a ratio is told: one token that was all but impossible would hide the others. */
+const mostLogRatio = 20;
+
+/** The policy that trains, p, beside the ones that sampled, q, as means over the trained tokens: log q - log p, p / q, and -log p, which estimates
+    p's entropy from what was sampled. While they are one policy the first is 0 and the second 1. */
+function movement(logprobs: readonly Float32Array[], samples: readonly Sample[]): Movement {
+  let [kl, ratio, entropy, tokens] = [0, 0, 0, 0];
   for (const [index, { weight, logprob }] of samples.entries()) {
     const now = logprobs[index];
     if (now === undefined) continue;
     for (let at = 0; at < weight.length; at++) {
       if (weight[at] === 0) continue;
-      sum += logprob[at]! - now[at]!;
+      const change = now[at]! - logprob[at]!;
+      kl -= change;
+      ratio += Math.exp(Math.min(mostLogRatio, change));
+      entropy -= now[at]!;
       tokens++;
     }
   }
-  return { kl: sum / Math.max(tokens, 1), tokens };
+  const sums = { "update/sampler_kl": kl, "update/ratio": ratio, "update/entropy": entropy };
+  const means = Object.entries(sums).map(([name, sum]) => [name, sum / Math.max(tokens, 1)]);
+  return { tokens, metrics: Object.fromEntries(means) };
 }
 
 function isCustom(loss: LossSpec | CustomLoss): loss is CustomLoss {

@@ -85,6 +85,8 @@ export interface RunDetail extends RunItem {
   readonly events: readonly EventRow[];
   /** How many groups ended how. */
   readonly outcomes: Readonly<Record<string, number>>;
+  /** Steps of those that are on the disk. */
+  readonly checkpoints: readonly number[];
   /** What is on disk and not shown. */
   readonly problems: readonly FileProblem[];
   /** Where the live feed goes on after this answer. */
@@ -104,6 +106,7 @@ export interface FileProblem {
 export interface RunBrief {
   readonly state: RunState;
   readonly outcomes: Readonly<Record<string, number>>;
+  readonly checkpoints: readonly number[];
   readonly changedAtMs: number;
   readonly pace: RunPace;
 }

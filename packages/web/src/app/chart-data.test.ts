@@ -79,6 +79,7 @@ test("what the feed tells is added to what was loaded, each thing once", () => {
     evals: [{ step: 0, env: "a" }],
     events: [{ type: "run-start", atMs: 1, detail: null }],
     outcomes: {},
+    checkpoints: [],
     cursor: "0-0-100",
   } as unknown as RunDetail;
   const event = { type: "run-end", atMs: 2, detail: null };
@@ -92,11 +93,18 @@ test("what the feed tells is added to what was loaded, each thing once", () => {
       { row: event, byte: 90 },
       { row: event, byte: 150 },
     ],
-    brief: { state: "finished", outcomes: { trained: 1 }, changedAtMs: 11, pace: { done: 3 } as RunPace },
+    brief: {
+      state: "finished",
+      outcomes: { trained: 1 },
+      checkpoints: [3],
+      changedAtMs: 11,
+      pace: { done: 3 } as RunPace,
+    },
     connection: "live",
     version: 0,
   });
-  expect(live).toMatchObject({ step: 3, reward: 0.75, state: "finished", outcomes: { trained: 1 }, pace: { done: 3 } });
+  expect(live).toMatchObject({ step: 3, reward: 0.75, state: "finished", outcomes: { trained: 1 }, checkpoints: [3] });
+  expect(live.pace).toEqual({ done: 3 });
   expect(live.metrics).toEqual(["reward/mean", "fresh", "same"]);
   expect([live.histograms, live.still]).toEqual([["list"], { same: 1 }]);
   expect(live.evals.map(({ step }) => step)).toEqual([0, 3]);

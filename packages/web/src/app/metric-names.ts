@@ -29,10 +29,10 @@ const titles: Readonly<Record<string, string>> = {
   "update/loss": "Loss",
   "update/sampler_kl": "KL to the sampling policy",
   "update/kl": "KL",
+  "update/ratio": "Ratio to the sampling policy",
   "update/gradient_norm": "Gradient norm",
   "update/learning_rate": "Learning rate",
   "update/tokens_per_second": "Trained tokens per second",
-  "update/tokens": "Trained tokens",
   "update/seconds": "Seconds per update",
 };
 

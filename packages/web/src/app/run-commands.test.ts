@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunDetail } from "./api-types.ts";
-import { freshName, isRunName, quoted, resumeCommand, startCommand } from "./run-commands.ts";
+import { exportCommand, freshName, isRunName, quoted, resumeCommand, startCommand } from "./run-commands.ts";
 
 const run = (change: Partial<RunDetail>): RunDetail =>
   ({ kind: "runs", name: "t-1", state: "stopped", isSft: false, config: "", ...change }) as RunDetail;
@@ -15,6 +15,11 @@ test("what was stopped, failed or interrupted can go on, each kind with its own 
   expect(resumeCommand(run({ kind: "evals", name: "words--a", config }))).toBe(
     "hone eval ./words --model 'a b' -n 6 -r 4 --resume evals/words--a",
   );
+});
+
+test("a checkpoint is taken along as an adapter, or merged into a folder of its own", () => {
+  expect(exportCommand("t-1", 20)).toBe("hone runs export t-1 --step 20");
+  expect(exportCommand("t-1", 20, { isMerged: true })).toBe("hone runs export t-1 --step 20 --merged --output t-1-20");
 });
 
 test("a changed run gets a name that none has, and its command", () => {

@@ -13,6 +13,12 @@ export function resumeCommand({ kind, name, state, isSft, config }: RunDetail): 
   return ["hone", "eval", id, "--model", model, ...counts, "--resume", `evals/${name}`].map(quoted).join(" ");
 }
 
+/** The policy of a checkpoint, for other programs. */
+export function exportCommand(name: string, step: number, { isMerged = false } = {}): string {
+  const merged = isMerged ? ["--merged", "--output", `${name}-${step}`] : [];
+  return ["hone", "runs", "export", name, "--step", String(step), ...merged].map(quoted).join(" ");
+}
+
 export function startCommand({ isSft }: Pick<RunDetail, "isSft">, file: string, name: string): string {
   return ["hone", isSft ? "sft" : "train", file, "--run", name].map(quoted).join(" ");
 }

@@ -151,6 +151,15 @@ describe.skipIf(reason !== undefined)("the page", () => {
     await page.close();
   });
 
+  test("a checkpoint that is kept is taken along by a command", async () => {
+    const { page, problems } = await openPage(browser, at("runs/sample?tab=record"));
+    await page.getByText("hone runs export sample --step 12 --merged --output sample-12").waitFor();
+    await page.getByRole("combobox", { name: "The checkpoint to take along" }).selectOption("step 11");
+    await page.getByText("hone runs export sample --step 11", { exact: true }).waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test("runs that are ticked are drawn on one chart, and the address keeps them", async () => {
     await using other = await sampleRun(root, "other");
     await other.append("updates", { step: 40, "reward/mean": 0.4 });
@@ -305,6 +314,9 @@ async function pointsOf(page: Page, points: number): Promise<void> {
 
 async function writeSample(root: SampleRoot): Promise<void> {
   await using run = await sampleRun(root, "sample");
+  for (const step of ["000011", "000012"]) {
+    await mkdir(join(run.directory, "weights", step), { recursive: true });
+  }
   await run.append("events", { type: "run-start", atMs: 1000, detail: { step: 0 } });
   for (let step = 1; step <= 12; step++) {
     await run.append("updates", {
@@ -320,7 +332,7 @@ async function writeSample(root: SampleRoot): Promise<void> {
       "rollout/words/turns": 1 + (step % 2),
       "sample/tokens": 1000 + step,
       "update/loss": 1 / step,
-      "update/tokens": 500,
+      "update/entropy": 1 / step,
     });
   }
   await run.append("evals", { step: 0, env: "words", "reward/mean": 0.1, "reward/ci95": [0.05, 0.15] });

@@ -18,6 +18,7 @@ import { flatConfig } from "./flat-config.ts";
 import { RunFeed } from "./feed.ts";
 import { type BadFiles, fileProblems } from "./file-problems.ts";
 import { readInside } from "./inside.ts";
+import { keptCheckpoints } from "./kept-checkpoints.ts";
 import { MetricTable } from "./metric-table.ts";
 import { TaskRanks } from "./rank-tasks.ts";
 import { RolloutIndex } from "./rollout-index.ts";
@@ -112,6 +113,7 @@ export class RunView {
       evals: this.#evals.rows as readonly MetricRow[],
       events: this.#events.rows as unknown as readonly EventRow[],
       outcomes: this.#outcomes(),
+      checkpoints: await keptCheckpoints(this.folder),
       problems: fileProblems(this.#files()),
       cursor: [this.updates.byte, this.#evals.byte, this.#events.byte].join("-"),
     };
@@ -129,6 +131,7 @@ export class RunView {
     return {
       state,
       outcomes: this.#outcomes(),
+      checkpoints: await keptCheckpoints(this.folder),
       changedAtMs: await this.#changedAtMs(),
       pace: await this.#pace(flatConfig(text), state),
     };
