@@ -119,7 +119,7 @@ interface Plans {
 }
 
 async function plans(folder: string): Promise<Plans> {
-  const lora = { rank: 8, alpha: 16, targets: [], seed: 0 };
+  const lora = { rank: 8, alpha: 16, targets: ["all-linear"], seed: 0 };
   return { adapter: await memoryFor(folder, { lora }), full: await memoryFor(folder, { lora: false }) };
 }
 
