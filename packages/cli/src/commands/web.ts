@@ -24,7 +24,7 @@ export const web: Work<WebFlags, []> = async ({ io }, { root, port, host, token,
   const serve = (at: number): Promise<WebServer> => createWebServer({ ...options, port: at });
   const server = await (port === undefined ? onFreePort(serve) : serve(port));
   const { advice } = await aboutRoot(folder);
-  const about = advice ?? `Runs and evaluations under ${folder}.`;
+  const about = `${advice === null ? "" : `${advice}\n`}Runs and evaluations under ${folder}.`;
   io.stdout.write(
     json ? `${JSON.stringify({ url: server.url, root: folder })}\n` : `${server.url}\n\n${about} Ctrl-C ends it.\n`,
   );

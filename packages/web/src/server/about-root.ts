@@ -2,7 +2,7 @@
 // started.
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { isRun } from "@hone/store";
+import { isRun, runPaths } from "@hone/store";
 import type { RootFacts, RunKind } from "../app/api-types.ts";
 import { resolveInside } from "./inside.ts";
 
@@ -39,10 +39,16 @@ async function isStranger(root: string, path: string): Promise<boolean> {
 /** Started one or two folders too deep. */
 async function adviceOn(root: string): Promise<string | null> {
   const isOfRuns = (folder: string): boolean => ["runs", "evals"].includes(basename(folder));
-  if (await isRun(root)) {
+  if (await isRunFolder(root)) {
     const above = isOfRuns(dirname(root)) ? dirname(dirname(root)) : dirname(root);
     return `This is the folder of a run. Start it in the folder that holds runs/: hone web --root ${above}`;
   }
   if (!isOfRuns(root)) return null;
   return `This is a folder of runs. Start it one folder above: hone web --root ${dirname(root)}`;
+}
+
+/** A run.toml lies also where somebody writes one; only a run has events beside it. */
+async function isRunFolder(root: string): Promise<boolean> {
+  const { streams } = runPaths(root);
+  return (await isRun(root)) && (await resolveInside(root, streams.events)) !== undefined;
 }

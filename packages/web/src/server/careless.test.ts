@@ -40,8 +40,11 @@ test("an empty folder has no runs, and one that is not there is refused with wha
 
 test("whoever starts it inside runs/ or inside a run is told the folder that was meant", async () => {
   await using run = await sampleRun(root, "a");
+  await run.append("events", { type: "run-start", atMs: 1000, detail: { step: 0 } });
   const advice = async (path: string): Promise<string | null> =>
     (await json<RootFacts>(`${await serve(path)}api/root`)).advice;
+  // A run.toml that is yet to be run is no run.
+  await writeFile(join(root.path, "run.toml"), 'model = "toy"\n');
   expect(await advice(root.path)).toBeNull();
   expect(await advice(join(root.path, "runs"))).toContain(`hone web --root ${root.path}`);
   expect(await advice(run.directory)).toContain(`hone web --root ${root.path}`);
