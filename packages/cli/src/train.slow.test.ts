@@ -102,8 +102,9 @@ test("the web page of a run is named in the first line and serves it", { timeout
   await until(() => first.includes("\n"));
   const [url = ""] = /http:\/\/\S+/.exec(first) ?? [];
   expect(url).toMatch(/\/runs\/seen$/);
-  const runs = (await (await fetch(new URL("/api/list/runs", url))).json()) as readonly { readonly name: string }[];
-  expect(JSON.stringify(runs)).toContain('"seen"');
+  // The address is there before the run is.
+  const runs = async (): Promise<string> => (await fetch(new URL("/api/list/runs", url))).text();
+  await expect.poll(runs, { timeout: 20_000 }).toContain('"seen"');
   program.child.kill("SIGINT");
   await program.ended;
 });
