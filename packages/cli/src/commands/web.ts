@@ -1,7 +1,7 @@
 // `hone web`: the page about the runs and evaluations under a folder, until Ctrl-C. A busy port moves on to the next, unless it was asked for.
 import { resolve } from "node:path";
 import { HoneError } from "@hone/core";
-import { aboutRoot, createWebServer, type WebServer } from "@hone/web/server";
+import { adviceOn, createWebServer, type WebServer } from "@hone/web/server";
 import type { Work } from "../command.ts";
 import { exitCodes } from "../io.ts";
 import { tokenTextsIn } from "../model/token-texts.ts";
@@ -23,7 +23,7 @@ export const web: Work<WebFlags, []> = async ({ io }, { root, port, host, token,
   const options = { ...shared, ...(host === undefined ? {} : { host }), ...(token === undefined ? {} : { token }) };
   const serve = (at: number): Promise<WebServer> => createWebServer({ ...options, port: at });
   const server = await (port === undefined ? onFreePort(serve) : serve(port));
-  const { advice } = await aboutRoot(folder);
+  const advice = await adviceOn(folder);
   const about = `${advice === null ? "" : `${advice}\n`}Runs and evaluations under ${folder}.`;
   io.stdout.write(
     json ? `${JSON.stringify({ url: server.url, root: folder })}\n` : `${server.url}\n\n${about} Ctrl-C ends it.\n`,

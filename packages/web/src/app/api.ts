@@ -16,6 +16,9 @@ export async function ask<Value>(path: string, signal?: AbortSignal): Promise<Va
   throw new Error([error ?? `The server answered ${response.status}.`, hint].filter(Boolean).join(" "));
 }
 
+/** Where an answer is asked for again anyway: a run whose address was given out may begin at any moment. */
+const failedMs = 2000;
+
 export interface AnswerOptions<Value> {
   /** Asks again while the page is seen. */
   readonly refreshMs?: number | undefined;
@@ -48,6 +51,7 @@ export function useAnswer<Value>(
       } catch (error) {
         if (stop.signal.aborted) return;
         const message = error instanceof TypeError ? "The server does not answer." : (error as Error).message;
+        if (waitMs !== undefined) waitMs = Math.min(waitMs, failedMs);
         setAnswer((last) => ({
           value: last.path === path ? last.value : undefined,
           error: message,

@@ -6,7 +6,7 @@ import { type ChartLine, type ChartPoints, type Drawn, lastOf, layOut, named } f
 import { ChartLegend } from "./chart-legend.tsx";
 import { useColours } from "./colours.tsx";
 import { formatLike } from "./format.ts";
-import { plotOptions } from "./plot-options.ts";
+import { followWidth, plotOptions } from "./plot-options.ts";
 import { saveCsv, savePng, type Table, tableOf } from "./save-chart.ts";
 import { useSeen } from "./use-seen.ts";
 import type { Zoom } from "./use-zoom.ts";
@@ -80,12 +80,9 @@ export const SeenChart = memo(function SeenChart(props: SeenChartProps): ReactNo
       element,
     );
     plot.current = made;
-    const observer = new ResizeObserver(() => {
-      if (made.width !== element.clientWidth) made.setSize({ width: element.clientWidth, height });
-    });
-    observer.observe(element);
+    const unfollow = followWidth(made, element);
     return () => {
-      observer.disconnect();
+      unfollow();
       made.destroy();
       plot.current = undefined;
     };

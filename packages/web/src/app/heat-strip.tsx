@@ -5,7 +5,7 @@ import UPlot from "uplot";
 import type { HistogramSeries } from "./api-types.ts";
 import { type Colours, useColours } from "./colours.tsx";
 import { formatCount, formatPercent } from "./format.ts";
-import { frame, stepRange, zoomTo } from "./plot-options.ts";
+import { followWidth, frame, stepRange, zoomTo } from "./plot-options.ts";
 import { saveCsv, savePng } from "./save-chart.ts";
 import { useSeen } from "./use-seen.ts";
 import type { Zoom } from "./use-zoom.ts";
@@ -59,12 +59,9 @@ export const HeatStrip = memo(function HeatStrip({ title, about, series, zoom, f
       element,
     );
     plot.current = made;
-    const observer = new ResizeObserver(() => {
-      if (made.width !== element.clientWidth) made.setSize({ width: element.clientWidth, height });
-    });
-    observer.observe(element);
+    const unfollow = followWidth(made, element);
     return () => {
-      observer.disconnect();
+      unfollow();
       made.destroy();
       plot.current = undefined;
     };

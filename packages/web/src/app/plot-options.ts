@@ -89,6 +89,16 @@ export function stepRange(
   return from === to ? [from - 1, to + 1] : [from, to];
 }
 
+/** The plot stays as wide as what holds it, until the function that is given back is called. */
+export function followWidth(plot: UPlot, holder: HTMLElement): () => void {
+  const observer = new ResizeObserver(() => {
+    const { clientWidth: width } = holder;
+    if (plot.width !== width) plot.setSize({ width, height: plot.height });
+  });
+  observer.observe(holder);
+  return () => observer.disconnect();
+}
+
 export function zoomTo(plot: UPlot, onZoom: PlotHooks["onZoom"]): void {
   const { left, width } = plot.select;
   if (width < 4) return;

@@ -17,9 +17,11 @@ test("what was stopped, failed or interrupted can go on, each kind with its own 
   );
 });
 
-test("a checkpoint is taken along as an adapter, or merged into a folder of its own", () => {
-  expect(exportCommand("t-1", 20)).toBe("hone runs export t-1 --step 20");
-  expect(exportCommand("t-1", 20, { isMerged: true })).toBe("hone runs export t-1 --step 20 --merged --output t-1-20");
+test("a checkpoint is taken along as an adapter or merged, each in a folder of its own", () => {
+  expect(exportCommand("t-1", 20)).toBe("hone runs export t-1 --step 20 --output t-1-20");
+  expect(exportCommand("t-1", 20, { isMerged: true })).toBe(
+    "hone runs export t-1 --step 20 --merged --output t-1-20-merged",
+  );
 });
 
 test("a changed run gets a name that none has, and its command", () => {

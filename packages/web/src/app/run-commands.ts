@@ -13,10 +13,11 @@ export function resumeCommand({ kind, name, state, isSft, config }: RunDetail): 
   return ["hone", "eval", id, "--model", model, ...counts, "--resume", `evals/${name}`].map(quoted).join(" ");
 }
 
-/** The policy of a checkpoint, for other programs. */
+/** The policy of a checkpoint, for other programs, in a folder of its own: without one it would take the place of the run's last. */
 export function exportCommand(name: string, step: number, { isMerged = false } = {}): string {
-  const merged = isMerged ? ["--merged", "--output", `${name}-${step}`] : [];
-  return ["hone", "runs", "export", name, "--step", String(step), ...merged].map(quoted).join(" ");
+  const output = `${name}-${step}${isMerged ? "-merged" : ""}`;
+  const merged = isMerged ? ["--merged"] : [];
+  return ["hone", "runs", "export", name, "--step", String(step), ...merged, "--output", output].map(quoted).join(" ");
 }
 
 export function startCommand({ isSft }: Pick<RunDetail, "isSft">, file: string, name: string): string {

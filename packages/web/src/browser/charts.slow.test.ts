@@ -3,10 +3,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createWebServer, type WebServer } from "../server/index.ts";
-import { buildPage } from "../testing/build-page.ts";
-import { openBrowser, openPage, whyNoBrowser } from "../testing/open-browser.ts";
-import { sampleRollout, type SampleRoot, sampleRoot, sampleRun, writeRollouts } from "../testing/sample-run.ts";
+import { openPage, whyNoBrowser } from "../testing/open-browser.ts";
+import { type OpenSample, openSample } from "../testing/open-sample.ts";
+import { sampleRollout, type SampleRoot, sampleRun, writeRollouts } from "../testing/sample-run.ts";
 
 const reason = whyNoBrowser();
 const steps = 900;
@@ -14,21 +13,16 @@ const steps = 900;
 describe.skipIf(reason !== undefined)("charts", () => {
   let browser: Browser;
   let root: SampleRoot;
-  let server: WebServer;
+  let sample: OpenSample;
   beforeAll(async () => {
-    await buildPage();
-    browser = await openBrowser();
-    root = await sampleRoot();
-    await writeTrained(root);
-    await writeTuned(root);
-    server = await createWebServer({ root: root.path });
+    sample = await openSample(async (own) => {
+      await writeTrained(own);
+      await writeTuned(own);
+    });
+    ({ browser, root } = sample);
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-    await root[Symbol.asyncDispose]();
-  });
-  const at = (path: string): string => server.url + path;
+  afterAll(() => sample.close());
+  const at = (path: string): string => sample.url + path;
 
   test("every tab shows what belongs to it", async () => {
     const { page, problems } = await openPage(browser, at("runs/trained?tab=task"));

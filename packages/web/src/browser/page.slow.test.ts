@@ -3,10 +3,10 @@ import { appendFile, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createWebServer, type WebServer } from "../server/index.ts";
-import { buildPage } from "../testing/build-page.ts";
+import { createWebServer } from "../server/index.ts";
 import { inspectPages } from "../testing/inspect-pages.ts";
-import { openBrowser, openPage, whyNoBrowser } from "../testing/open-browser.ts";
+import { openPage, whyNoBrowser } from "../testing/open-browser.ts";
+import { type OpenSample, openSample } from "../testing/open-sample.ts";
 import { sampleRollout, type SampleRoot, sampleRoot, sampleRun, writeRollouts } from "../testing/sample-run.ts";
 
 const reason = whyNoBrowser();
@@ -26,23 +26,13 @@ const hostile = [
 describe.skipIf(reason !== undefined)("the page", () => {
   let browser: Browser;
   let root: SampleRoot;
-  let server: WebServer;
+  let sample: OpenSample;
   beforeAll(async () => {
-    await buildPage();
-    browser = await openBrowser();
-    root = await sampleRoot();
-    await writeSample(root);
-    server = await createWebServer({
-      root: root.path,
-      tokenTexts: (_model, ids) => [...ids].map((id) => String.fromCodePoint(id)),
-    });
+    sample = await openSample(writeSample);
+    ({ browser, root } = sample);
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-    await root[Symbol.asyncDispose]();
-  });
-  const at = (path: string): string => server.url + path;
+  afterAll(() => sample.close());
+  const at = (path: string): string => sample.url + path;
   const reader = (id: string, view = ""): string => at(`runs/sample/rollouts/2/${encodeURIComponent(id)}${view}`);
 
   test("a live run appears and its curve grows without a reload", async () => {
@@ -61,6 +51,16 @@ describe.skipIf(reason !== undefined)("the page", () => {
     await run.append("evals", { step: 6, env: "words", "reward/mean": 0.7, "reward/ci95": [0.6, 0.8] });
     await page.getByText("words eval").waitFor();
     expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test("whoever opens the address before the run is there sees it when it begins", async () => {
+    const { page } = await openPage(browser, at("runs/early"));
+    await page.getByText("It may be about to begin").waitFor();
+    await using run = await sampleRun(root, "early");
+    await run.append("updates", { step: 1, "reward/mean": 0.5 });
+    await page.getByRole("heading", { name: "early" }).waitFor();
+    expect(await page.getByText("It may be about to begin").count()).toBe(0);
     await page.close();
   });
 
@@ -153,9 +153,9 @@ describe.skipIf(reason !== undefined)("the page", () => {
 
   test("a checkpoint that is kept is taken along by a command", async () => {
     const { page, problems } = await openPage(browser, at("runs/sample?tab=record"));
-    await page.getByText("hone runs export sample --step 12 --merged --output sample-12").waitFor();
+    await page.getByText("hone runs export sample --step 12 --merged --output sample-12-merged").waitFor();
     await page.getByRole("combobox", { name: "The checkpoint to take along" }).selectOption("step 11");
-    await page.getByText("hone runs export sample --step 11", { exact: true }).waitFor();
+    await page.getByText("hone runs export sample --step 11 --output sample-11", { exact: true }).waitFor();
     expect(problems).toEqual([]);
     await page.close();
   });

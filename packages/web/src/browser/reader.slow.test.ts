@@ -2,34 +2,23 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createWebServer, type WebServer } from "../server/index.ts";
-import { buildPage } from "../testing/build-page.ts";
 import { inspectPages } from "../testing/inspect-pages.ts";
-import { openBrowser, openPage, whyNoBrowser } from "../testing/open-browser.ts";
+import { openPage, whyNoBrowser } from "../testing/open-browser.ts";
+import { type OpenSample, openSample } from "../testing/open-sample.ts";
 import { writeReading } from "../testing/reading-runs.ts";
-import { type SampleRoot, sampleRoot, sampleRun } from "../testing/sample-run.ts";
+import { type SampleRoot, sampleRun } from "../testing/sample-run.ts";
 
 const reason = whyNoBrowser();
 describe.skipIf(reason !== undefined)("reading", () => {
   let browser: Browser;
   let root: SampleRoot;
-  let server: WebServer;
+  let sample: OpenSample;
   beforeAll(async () => {
-    await buildPage();
-    browser = await openBrowser();
-    root = await sampleRoot();
-    await writeReading(root);
-    server = await createWebServer({
-      root: root.path,
-      tokenTexts: (_model, ids) => [...ids].map((id) => String.fromCodePoint(id)),
-    });
+    sample = await openSample(writeReading);
+    ({ browser, root } = sample);
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-    await root[Symbol.asyncDispose]();
-  });
-  const at = (path: string): string => server.url + path;
+  afterAll(() => sample.close());
+  const at = (path: string): string => sample.url + path;
   const reader = (step: number, id: string, rest = ""): string =>
     at(`runs/sample/rollouts/${step}/${encodeURIComponent(id)}${rest}`);
 

@@ -37,7 +37,7 @@ async function isStranger(root: string, path: string): Promise<boolean> {
 }
 
 /** Started one or two folders too deep. */
-async function adviceOn(root: string): Promise<string | null> {
+export async function adviceOn(root: string): Promise<string | null> {
   const isOfRuns = (folder: string): boolean => ["runs", "evals"].includes(basename(folder));
   if (await isRunFolder(root)) {
     const above = isOfRuns(dirname(root)) ? dirname(dirname(root)) : dirname(root);

@@ -106,7 +106,7 @@ test("a run that is deleted while it is watched is gone, and one made anew under
   expect([answer.status, error, hint]).toEqual([
     404,
     'There is no run "a" in runs/.',
-    "It may have been moved or deleted.",
+    "It may be about to begin, or have been moved or deleted.",
   ]);
   await using again = await sampleRun(root, "a");
   await writeRollouts(again, 2, [sampleRollout({ id: "new#0" })]);

@@ -1,5 +1,4 @@
 // What the command line uses of the page: its server, and what to say about the folder it looks at.
-export { aboutRoot } from "./about-root.ts";
+export { adviceOn } from "./about-root.ts";
 export { createWebServer, type WebServer, type WebServerOptions } from "./create-web-server.ts";
 export type { TokenTexts } from "./read-tokens.ts";
-export type { RootFacts } from "../app/api-types.ts";

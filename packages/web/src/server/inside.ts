@@ -27,7 +27,7 @@ export async function runFolder(root: string, kind: RunKind, name: string): Prom
   if (folder !== undefined && (await isRun(folder))) return folder;
   throw new HoneError(`There is no run ${JSON.stringify(name.slice(0, 80))} in ${kind}/.`, {
     code: "not-a-run",
-    hint: "It may have been moved or deleted.",
+    hint: "It may be about to begin, or have been moved or deleted.",
   });
 }
 
