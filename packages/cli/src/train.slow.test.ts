@@ -104,7 +104,7 @@ test("the web page of a run is named in the first line and serves it", { timeout
   expect(url).toMatch(/\/runs\/seen$/);
   // The address is there before the run is.
   const runs = async (): Promise<string> => (await fetch(new URL("/api/list/runs", url))).text();
-  await expect.poll(runs, { timeout: 20_000 }).toContain('"seen"');
+  await expect.poll(runs).toContain('"seen"');
   program.child.kill("SIGINT");
   await program.ended;
 });

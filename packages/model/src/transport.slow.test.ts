@@ -38,10 +38,10 @@ test.each<Fault["type"]>(["hang", "endless", "drip"])(
     const cancel = new AbortController();
     const reason = new Error("enough");
     const answer = client.complete(request, { signal: cancel.signal });
-    await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+    await expect.poll(() => server.requests).toHaveLength(1);
     cancel.abort(reason);
     await expect(answer).rejects.toBe(reason);
-    await vi.waitFor(() => expect(server.requests[0]?.outcome).toBe("abandoned"));
+    await expect.poll(() => server.requests[0]?.outcome).toBe("abandoned");
     expect(server.requests).toHaveLength(1);
   },
 );
@@ -53,7 +53,7 @@ test("cancelling ends a call that is still waiting for a connection, and the nex
   const hanging = client.complete(request, { signal: first.signal });
   const waiting = client.complete(request, { signal: second.signal });
   const last = client.complete(request, { signal });
-  await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+  await expect.poll(() => server.requests).toHaveLength(1);
   second.abort(new Error("second"));
   await expect(waiting).rejects.toThrow("second");
   first.abort(new Error("first"));
@@ -67,7 +67,7 @@ test("cancelling between attempts ends the wait, and a signal that has fired sen
   await using client = createClient(at(server.url), { random: () => 1, retry: { baseMs: 1e6, capMs: 1e6 } });
   const cancel = new AbortController();
   const answer = client.complete(request, { signal: cancel.signal });
-  await vi.waitFor(() => expect(server.requests[0]?.outcome).toBe("answered"));
+  await expect.poll(() => server.requests[0]?.outcome).toBe("answered");
   setTimeout(() => cancel.abort(new Error("enough")), 20);
   await expect(answer).rejects.toThrow("enough");
   await expect(client.complete(request, { signal: cancel.signal })).rejects.toThrow("enough");
@@ -85,7 +85,7 @@ test("closing a client ends what it has in flight, once", async () => {
   await using server = await serveScripted(() => "hi", { faults: () => ({ type: "hang" }) });
   const client = createClient(at(server.url));
   const answer = client.complete(request, { signal });
-  await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+  await expect.poll(() => server.requests).toHaveLength(1);
   const [outcome] = await Promise.allSettled([answer, client[Symbol.asyncDispose]()]);
   expect(outcome).toMatchObject({ status: "rejected", reason: { code: "closed" } });
   await expect(client.complete(request, { signal })).rejects.toMatchObject({ code: "closed" });

@@ -13,8 +13,7 @@ beforeAll(async () => {
 afterAll(() => servers[Symbol.asyncDispose]());
 
 const pidsOf = (content: Content | undefined) => JSON.parse(content as string) as number[];
-const untilGone = (pids: readonly number[]) =>
-  vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), { timeout: 10_000 });
+const untilGone = (pids: readonly number[]) => expect.poll(() => pids.filter(isRunning)).toEqual([]);
 
 describe("lifecycle rollout", () => {
   test("every rollout has servers of its own, and nothing of them is left, not even what they started", async () => {

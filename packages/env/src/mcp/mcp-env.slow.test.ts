@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { runOnce } from "../testing/run-once.ts";
 import { MCPEnv } from "./mcp-env.ts";
@@ -12,8 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => servers[Symbol.asyncDispose]());
 
-const untilGone = (pids: readonly number[]) =>
-  vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), { timeout: 10_000 });
+const untilGone = (pids: readonly number[]) => expect.poll(() => pids.filter(isRunning)).toEqual([]);
 
 describe("a server over stdio", () => {
   test("offers its tools, and each kind of answer reaches the model", async () => {

@@ -2,7 +2,7 @@ import type { Sandbox, SandboxProvider } from "@hone/core";
 import { HoneError } from "@hone/core";
 import { scriptedModel } from "@hone/core/testing";
 import { Client } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { runOnce } from "../testing/run-once.ts";
 import { addCallback } from "./callbacks.ts";
 import { startOnHost } from "./host-job.ts";
@@ -48,7 +48,7 @@ test("a server runs in the rollout's sandbox, quoted as given, and is ended with
   expect(environment).toMatchObject({ QUOTE: "it's" });
   expect(commands).toHaveLength(1);
   expect(commands[0]).toMatch(/^exec '.*node' '.*server\.mjs' 'it'\\''s \$HOME' '--stubborn'$/);
-  await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), { timeout: 10_000 });
+  await expect.poll(() => pids.filter(isRunning)).toEqual([]);
 });
 
 test("a sandbox that dies is a failure of the sandbox, at the start and during a call", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Rollout } from "@hone/core";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { defineEnvironment } from "../environment.ts";
 import { serveTools } from "./serve.ts";
@@ -83,11 +83,11 @@ describe("an environment over streamable HTTP", () => {
     await one.call("buy", { item: "tea" });
     expect(await two.call("buy", { item: "milk", count: 2 })).toMatchObject(text('{"bought":2}'));
     await one.leave();
-    await vi.waitFor(() => expect(rollouts).toHaveLength(1));
+    await expect.poll(() => rollouts).toHaveLength(1);
     expect(rollouts[0]).toMatchObject({ state: { bought: ["tea"] }, stop: { type: "answered" } });
     expect(rollouts[0]?.agents[0]?.reward).toBe(1);
     await two.leave();
-    await vi.waitFor(() => expect(rollouts).toHaveLength(2));
+    await expect.poll(() => rollouts).toHaveLength(2);
     expect(rollouts[1]?.agents[0]?.reward).toBe(0);
   });
 
@@ -108,7 +108,7 @@ describe("an environment over streamable HTTP", () => {
     const source = toolsOfEnvironment(shop, { onRollout: (rollout) => rollouts.push(rollout) });
     await using served = await serveTools(source, { name: "shop", transport: { type: "http", idleSeconds: 0.2 } });
     const { call } = await connect(served.url ?? "");
-    await vi.waitFor(() => expect(rollouts).toHaveLength(1));
+    await expect.poll(() => rollouts).toHaveLength(1);
     await expect(call("look")).rejects.toThrow(/not known/);
     const boxed = defineEnvironment({ name: "boxed", tasks: [{ n: 1 }], prompt: () => "", sandbox: {}, rewards: {} });
     await using bare = await serveTools(toolsOfEnvironment(boxed), { name: "boxed", transport: "http" });
@@ -127,7 +127,7 @@ describe("an environment over streamable HTTP", () => {
     await using served = await serveTools(source, { name: "shop", transport: "http" });
     const { call, leave } = await connect(served.url ?? "");
     await call("buy", { item: "tea" });
-    await vi.waitFor(() => expect(rollouts).toHaveLength(1));
+    await expect.poll(() => rollouts).toHaveLength(1);
     expect(rollouts[0]).toMatchObject({ stop: { type: "limit", of: "seconds" }, agents: [{ reward: 1 }] });
     expect(await call("buy", { item: "tea" })).toMatchObject({ ...text("The session is over."), isError: true });
     await leave();

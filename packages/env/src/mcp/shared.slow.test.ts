@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { isRunning, testServers } from "./test-server.ts";
 
 const library = new URL("../../dist/mcp/index.js", import.meta.url).href;
@@ -27,6 +27,6 @@ test("a program that leaves shared servers open still ends, and they end with it
   const [pids = "[]", count] = printed.split("\n");
   expect([code, count]).toEqual([0, "1"]);
   const [pid = 0] = JSON.parse(pids) as number[];
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });
+  await expect.poll(() => isRunning(pid)).toBe(false);
   await servers[Symbol.asyncDispose]();
 });

@@ -1,6 +1,6 @@
 import { ModelError, samplesOf } from "@hone/core";
 import { scriptedModel } from "@hone/core/testing";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { defineEnvironment, end, fatal } from "../index.ts";
 import { runOnce } from "../testing/run-once.ts";
@@ -285,5 +285,5 @@ test("a sandbox that opens after the rollout was given up is closed", async () =
   const environment = defineEnvironment({ ...echo, sandbox: {}, limits: { seconds: 0.02 } });
   const rollout = await runOnce(environment, { model: talker, sandboxes });
   expect(rollout.stop).toEqual({ type: "limit", of: "seconds" });
-  await vi.waitFor(() => expect(log).toEqual(["open", "close"]));
+  await expect.poll(() => log).toEqual(["open", "close"]);
 });

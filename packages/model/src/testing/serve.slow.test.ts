@@ -1,6 +1,6 @@
 import { request as send } from "node:http";
 import type { Completion, Model } from "@hone/core";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createClient } from "../client.ts";
 import type { DialectName } from "../endpoint.ts";
 import { serveScripted } from "./serve.ts";
@@ -71,10 +71,10 @@ test("any model can be served, and hears when its client is gone", async () => {
   await using client = createClient({ name: "x", model: "m", baseUrl: server.url, dialect: "chat" });
   const cancel = new AbortController();
   const answer = client.complete({ messages: [{ role: "user", content: "hi" }] }, { signal: cancel.signal });
-  await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+  await expect.poll(() => server.requests).toHaveLength(1);
   cancel.abort(new Error("enough"));
   await expect(answer).rejects.toThrow("enough");
-  await vi.waitFor(() => expect(heard).toBeInstanceOf(Error));
+  await expect.poll(() => heard).toBeInstanceOf(Error);
 });
 
 describe.each(["chat", "responses", "messages", "completions"] as DialectName[])("%s", (dialect) => {
