@@ -13,7 +13,9 @@ beforeAll(async () => {
 afterAll(() => servers[Symbol.asyncDispose]());
 
 const pidsOf = (content: Content | undefined) => JSON.parse(content as string) as number[];
-const untilGone = (pids: readonly number[]) => expect.poll(() => pids.filter(isRunning)).toEqual([]);
+const untilGone = async (pids: readonly number[]) => {
+  await expect.poll(() => pids.filter(isRunning)).toEqual([]);
+};
 
 describe("lifecycle rollout", () => {
   test("every rollout has servers of its own, and nothing of them is left, not even what they started", async () => {

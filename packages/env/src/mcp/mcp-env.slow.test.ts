@@ -12,7 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => servers[Symbol.asyncDispose]());
 
-const untilGone = (pids: readonly number[]) => expect.poll(() => pids.filter(isRunning)).toEqual([]);
+const untilGone = async (pids: readonly number[]) => {
+  await expect.poll(() => pids.filter(isRunning)).toEqual([]);
+};
 
 describe("a server over stdio", () => {
   test("offers its tools, and each kind of answer reaches the model", async () => {
