@@ -59,7 +59,8 @@ const exportRoute = buildCommand<RunsExportFlags, [run: string], Context>({
       output: {
         kind: "parsed",
         parse: text,
-        brief: "the folder; adapter/ or model/ of the run unless given",
+        brief:
+          "the folder; adapter/ or model/ of the run unless given, adapter-step-N/ or model-step-N/ for an earlier step",
         placeholder: "FOLDER",
         optional: true,
       },

@@ -48,6 +48,9 @@ test(
       code: 0,
       stdout: "Step 12, made again from step 11 (1 update), has the same weights and optimiser state, bit for bit.\n",
     });
+    const earlier = await hone("runs", "export", "killed", "--step", "11").ended;
+    expect(earlier.stdout).toBe("The adapter of step 11 is in runs/killed/adapter-step-11\n");
+    expect(adapterOf(cwd, "killed").equals(adapterOf(cwd, "whole"))).toBe(true);
     const merged = await hone("runs", "export", "killed", "--merged", "--output", "merged").ended;
     expect(merged).toMatchObject({ code: 0, stdout: "The model of step 12 is in merged\n" });
     for (const model of ["runs/killed", "./merged", "./runs/killed/adapter"]) {

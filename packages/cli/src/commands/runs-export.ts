@@ -27,7 +27,9 @@ export const runsExport: Work<RunsExportFlags, [run: string]> = async ({ io }, f
   if (flags.merged && flags.output === undefined) {
     throw new HoneError("Where is the merged model to go?", { code: "usage", hint: "Name a folder: --output FOLDER" });
   }
-  const output = flags.output === undefined ? policyFolder(directory, setup.adapter) : resolve(io.cwd, flags.output);
+  const earlierStep = checkpoint === setup.checkpoints.at(-1) ? undefined : checkpoint.step;
+  const own = policyFolder(directory, setup.adapter, earlierStep);
+  const output = flags.output === undefined ? own : resolve(io.cwd, flags.output);
   const isMerged = flags.merged && setup.adapter !== "full";
   await using part = await temporary();
   await write(setup, directory, checkpoint.engine, isMerged ? part.folder : output, io);

@@ -17,9 +17,10 @@ export async function exportPolicy({ engine, adapter, from, output }: ExportOpti
   await trainer.export(output);
 }
 
-/** Where the policy of a run goes. */
-export function policyFolder(directory: string, adapter: AdapterSpec | "full"): string {
-  return adapter === "full" ? join(directory, "model") : runPaths(directory).adapter;
+/** Where the policy of a run goes; one of a step before its last does not take that place. */
+export function policyFolder(directory: string, adapter: AdapterSpec | "full", earlierStep?: number): string {
+  const folder = adapter === "full" ? join(directory, "model") : runPaths(directory).adapter;
+  return earlierStep === undefined ? folder : `${folder}-step-${earlierStep}`;
 }
 
 /** The folder with what a run exported, where it has. */
