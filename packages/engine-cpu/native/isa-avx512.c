@@ -10,9 +10,12 @@
 #pragma GCC target("avx512f,avx2,fma")
 #endif
 #define VECTOR_AVX512
+#ifndef KERNELS_AVX512
+#define KERNELS_AVX512 kernels_avx512
+#endif
 #include "kernel/all.h"
 
-const Kernel *const kernels_avx512 = all_kernels;
+const Kernel *const KERNELS_AVX512 = all_kernels;
 #if defined(__clang__)
 #pragma clang attribute pop
 #endif

@@ -10,23 +10,27 @@ INLINE void interleave_few(const float *from, int64_t stride, int64_t count, int
     for (int64_t at = 0; at < depth; at++) out[at * width + lane] = from[lane * stride + at];
 }
 
-/** Four vectors. */
-INLINE void interleave_four(const float *from, intptr_t stride, int64_t depth, float *out, const int width) {
+/** Four vectors for each of `quads`, as many as lanes allow. */
+INLINE void interleave_quads(const float *from, intptr_t stride, const int quads, int64_t depth, float *out, const int width) {
   const float *row[4] = {from, from + stride, from + 2 * stride, from + 3 * stride}, *const end = from + depth / 4 * 4;
   for (; row[0] != end; out += 4 * width) {
-    Quad quad[4];
-    UNROLL for (int lane = 0; lane < 4; lane++) quad[lane] = quad_load_at(row[lane], 0), row[lane] += 4;
-    quad_transpose(quad);
-    UNROLL for (int step = 0; step < 4; step++) quad_store_at(out, step * width, quad[step]);
+    Vector part[4];
+    UNROLL for (int lane = 0; lane < 4; lane++) part[lane] = vector_of_quads(row[lane], 4 * stride, quads), row[lane] += 4;
+    vector_transpose(part);
+    UNROLL for (int step = 0; step < 4; step++) vector_store_quads(out, step * width, part[step], quads);
   }
   for (int64_t at = 0; at < depth % 4; at++)
-    for (int lane = 0; lane < 4; lane++) out[at * width + lane] = row[lane][at];
+    for (int lane = 0; lane < 4 * quads; lane++) out[at * width + lane] = end[lane * stride + at];
 }
 
 /** `count` vectors of `depth` floats, `stride` apart, interleaved: out[at * width + vector]. */
 INLINE void interleave(const float *from, int64_t stride, int64_t count, int64_t depth, float *out, const int width) {
   int64_t first = 0;
-  for (; first + 4 <= count; first += 4) interleave_four(from + first * stride, (intptr_t)stride, depth, out + first, width);
+#define INTERLEAVE_QUADS(quads)                                                                                        \
+  for (; (quads) <= LANES / 4 && first + 4 * (quads) <= count; first += 4 * (quads))                                   \
+    interleave_quads(from + first * stride, (intptr_t)stride, quads, depth, out + first, width);
+  INTERLEAVE_QUADS(4) INTERLEAVE_QUADS(3) INTERLEAVE_QUADS(2) INTERLEAVE_QUADS(1)
+#undef INTERLEAVE_QUADS
   interleave_few(from + first * stride, stride, count - first, depth, out + first, width);
 }
 
@@ -38,8 +42,10 @@ static void pack_panel(const float *from, int64_t stride, int64_t count, int64_t
 
 /** A constant few floats. Not memcpy: in WASM that is a call, whatever the size. */
 INLINE void copy_few(float *to, const float *from, const int count) {
-  UNROLL for (int at = 0; at < count / 4; at++) quad_store_at(to, 4 * at, quad_load_at(from, 4 * at));
-  UNROLL for (int at = 0; at < count % 4; at++) to[count / 4 * 4 + at] = from[count / 4 * 4 + at];
+  const int whole = count / LANES * LANES, quads = count / 4 * 4;
+  UNROLL for (int at = 0; at < whole; at += LANES) vector_store_at(to, at, vector_load_at(from, at));
+  UNROLL for (int at = whole; at < quads; at += 4) quad_store_at(to, at, quad_load_at(from, at));
+  UNROLL for (int at = quads; at < count; at++) to[at] = from[at];
 }
 
 /** `depth` rows of `count` neighbouring floats, `stride` apart: out[at * width + column]. Columns up to `width` become zero. */

@@ -1,4 +1,4 @@
-// The heart: a few rows times one panel of columns, sums kept in registers.
+// The heart: a few rows times one panel of columns, or two, sums kept in registers.
 // Invariant that everything rests on: each output is one chain of multiply-adds over the depth, ascending. Neither the number
 // of rows computed together nor the place of a column in its vector changes a bit of it.
 #pragma once
@@ -25,15 +25,20 @@ typedef struct {
   const float *left; // depth x TILE_ROWS, the rows of one depth next to each other
   const float *right;
   int64_t right_stride; // floats from one depth to the next; PANEL when packed
+  int64_t right_apart;  // floats from a panel to the second one, where there are two
   float *out;
   int64_t out_stride;
   Ahead ahead; // no lines unless given
 } Tile;
 
+enum { TILE_SUMS = TILE_VECTORS * TILE_PANELS }; // of one row
+
 /** One depth: rows of `left` times the vectors at `right`, added to their sums. */
-INLINE void tile_depth(const int rows, Vector sum[TILE_ROWS][TILE_VECTORS], const float *left, const float *right) {
-  Vector factor[TILE_VECTORS];
+INLINE void tile_depth(const int rows, const int panels, Vector sum[TILE_ROWS][TILE_SUMS], const float *left, const float *right, intptr_t apart) {
+  Vector factor[TILE_SUMS];
   UNROLL for (int part = 0; part < TILE_VECTORS; part++) factor[part] = vector_load_at(right, part * LANES);
+  UNROLL for (int part = TILE_VECTORS; part < TILE_VECTORS * panels; part++)
+    factor[part] = vector_load_at(right + apart, (part - TILE_VECTORS) * LANES);
   UNROLL for (int row = 0; row < rows; row++) {
     const Vector value = vector_splat_at(left, row);
 #if defined(__wasm_simd128__)
@@ -42,28 +47,28 @@ INLINE void tile_depth(const int rows, Vector sum[TILE_ROWS][TILE_VECTORS], cons
     sum[row][0] += first;
     sum[row][1] += second;
 #else
-    UNROLL for (int part = 0; part < TILE_VECTORS; part++) sum[row][part] = vector_multiply_add(value, factor[part], sum[row][part]);
+    UNROLL for (int part = 0; part < TILE_VECTORS * panels; part++) sum[row][part] = vector_multiply_add(value, factor[part], sum[row][part]);
 #endif
   }
 }
 
-INLINE void tile_rows(const int rows, const int column, const Tile *tile, const TileMode mode) {
-  Vector sum[TILE_ROWS][TILE_VECTORS];
+INLINE void tile_rows(const int rows, const int panels, const int column, const Tile *tile, const TileMode mode) {
+  Vector sum[TILE_ROWS][TILE_SUMS];
   float *out = tile->out + column;
   UNROLL for (int row = 0; row < rows; row++)
-    UNROLL for (int part = 0; part < TILE_VECTORS; part++)
+    UNROLL for (int part = 0; part < TILE_VECTORS * panels; part++)
       sum[row][part] = mode == TILE_CONTINUE ? vector_load(out + row * tile->out_stride + part * LANES) : vector_splat(0);
 
   // Ends by address: a counter beside the two pointers costs WASM a twentieth of its speed.
   const float *left = tile->left, *right = tile->right + column;
-  const intptr_t stride = (intptr_t)tile->right_stride;
+  const intptr_t stride = (intptr_t)tile->right_stride, apart = (intptr_t)tile->right_apart;
 #if defined(__wasm_simd128__)
   // V8 looks for interrupts at each turn of a loop: four depths for one look. There is no asking for lines.
   const float *const end = left + tile->depth * TILE_ROWS;
-#define NEXT_DEPTH                    \
-  tile_depth(rows, sum, left, right); \
-  left += TILE_ROWS;                  \
-  right += stride;                    \
+#define NEXT_DEPTH                                   \
+  tile_depth(rows, panels, sum, left, right, apart); \
+  left += TILE_ROWS;                                 \
+  right += stride;                                   \
   if (left == end) break;
   for (;;) {
     NEXT_DEPTH NEXT_DEPTH NEXT_DEPTH NEXT_DEPTH
@@ -75,49 +80,53 @@ INLINE void tile_rows(const int rows, const int column, const Tile *tile, const 
   for (int64_t rest = tile->depth; rest > 0; rest -= segment, from += tile->ahead.step) {
     const float *const end = left + (rest < segment ? rest : segment) * TILE_ROWS;
     for (int64_t line = 0; line < tile->ahead.lines; line++) fetch(from + line * tile->ahead.stride);
-    for (; left != end; left += TILE_ROWS, right += stride) tile_depth(rows, sum, left, right);
+    for (; left != end; left += TILE_ROWS, right += stride) tile_depth(rows, panels, sum, left, right, apart);
   }
 #endif
 
   UNROLL for (int row = 0; row < rows; row++)
-    UNROLL for (int part = 0; part < TILE_VECTORS; part++) {
+    UNROLL for (int part = 0; part < TILE_VECTORS * panels; part++) {
       float *to = out + row * tile->out_stride + part * LANES;
       vector_store(to, mode == TILE_ADD ? vector_load(to) + sum[row][part] : sum[row][part]);
     }
 }
 
-/** All PANEL columns of a constant number of rows. */
-INLINE void tile_panel(const int rows, const Tile *tile, TileMode mode) {
+/** All columns of a constant number of rows and panels. */
+INLINE void tile_panels(const int rows, const int panels, const Tile *tile, TileMode mode) {
   for (int column = 0; column < PANEL; column += TILE_VECTORS * LANES) {
-    if (mode == TILE_STORE) tile_rows(rows, column, tile, TILE_STORE);
-    else if (mode == TILE_ADD) tile_rows(rows, column, tile, TILE_ADD);
-    else tile_rows(rows, column, tile, TILE_CONTINUE);
+    if (mode == TILE_STORE) tile_rows(rows, panels, column, tile, TILE_STORE);
+    else if (mode == TILE_ADD) tile_rows(rows, panels, column, tile, TILE_ADD);
+    else tile_rows(rows, panels, column, tile, TILE_CONTINUE);
   }
 }
 
-static void tile_whole_panel(int rows, const Tile *tile, TileMode mode) {
+INLINE void tile_whole(int rows, const int panels, const Tile *tile, TileMode mode) {
   switch (rows) {
-    case 1: return tile_panel(1, tile, mode);
-    case 2: return tile_panel(2, tile, mode);
-    case 3: return tile_panel(3, tile, mode);
-    case 4: return tile_panel(4, tile, mode);
+    case 1: return tile_panels(1, panels, tile, mode);
+    case 2: return tile_panels(2, panels, tile, mode);
+    case 3: return tile_panels(3, panels, tile, mode);
+    case 4: return tile_panels(4, panels, tile, mode);
 #if TILE_ROWS > 4
-    case 5: return tile_panel(5, tile, mode);
-    case 6: return tile_panel(6, tile, mode);
+    case 5: return tile_panels(5, panels, tile, mode);
+    case 6: return tile_panels(6, panels, tile, mode);
 #endif
 #if TILE_ROWS > 6
-    case 7: return tile_panel(7, tile, mode);
-    case 8: return tile_panel(8, tile, mode);
-    case 9: return tile_panel(9, tile, mode);
-    case 10: return tile_panel(10, tile, mode);
-    case 11: return tile_panel(11, tile, mode);
-    case 12: return tile_panel(12, tile, mode);
+    case 7: return tile_panels(7, panels, tile, mode);
+    case 8: return tile_panels(8, panels, tile, mode);
+    case 9: return tile_panels(9, panels, tile, mode);
+    case 10: return tile_panels(10, panels, tile, mode);
+    case 11: return tile_panels(11, panels, tile, mode);
+    case 12: return tile_panels(12, panels, tile, mode);
 #endif
   }
 }
 
-/** At most TILE_ROWS rows and PANEL columns. The right side must be readable for a whole panel, the output only for its columns. */
+static void tile_whole_panel(int rows, const Tile *tile, TileMode mode) { tile_whole(rows, 1, tile, mode); }
+
+/** At most TILE_ROWS rows and PANEL columns, or TILE_PANELS whole panels. The right side must be readable for a whole panel, the output
+    only for its columns. */
 static void multiply_tile(int rows, int columns, const Tile *tile, TileMode mode) {
+  if (TILE_PANELS > 1 && columns == TILE_PANELS * PANEL) return tile_whole(rows, TILE_PANELS, tile, mode);
   if (columns == PANEL) return tile_whole_panel(rows, tile, mode);
   float whole[TILE_ROWS * PANEL] = {0};
   Tile aside = *tile;

@@ -6,7 +6,7 @@
 #include "matmul-pack.h"
 #include "matmul-strip.h"
 
-enum { DEPTH_BLOCK = 256, ROW_BLOCK = 192, COLUMN_BLOCK = 1024 };
+enum { DEPTH_BLOCK = 256, ROW_BLOCK = 384, COLUMN_BLOCK = 1024 };
 
 typedef enum { BY_ROWS, BY_COLUMNS } Order;
 
@@ -22,11 +22,12 @@ typedef struct Matmul {
 } Matmul;
 
 /** What one thread needs beside its arguments. */
-enum { MATMUL_SCRATCH = ROW_BLOCK * DEPTH_BLOCK + DEPTH_BLOCK * PANEL };
+enum { MATMUL_SCRATCH = ROW_BLOCK * DEPTH_BLOCK + DEPTH_BLOCK * TILE_PANELS * PANEL };
 
 INLINE int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 INLINE int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
-INLINE int64_t round_up(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+INLINE int64_t parts_of(int64_t value, int64_t part) { return (value + part - 1) / part; }
+INLINE int64_t round_up(int64_t value, int64_t multiple) { return parts_of(value, multiple) * multiple; }
 
 static void pack_left(const Matmul *m, int64_t row, int64_t rows, int64_t at, int64_t depth, float *out) {
   if (m->left_order == BY_ROWS) pack_left_rows(m->left + row * m->left_stride + at, m->left_stride, rows, depth, out);
@@ -66,29 +67,36 @@ INLINE Ahead ahead_of(const Matmul *m, int64_t column, int64_t at, int64_t depth
   if (count <= 0) return (Ahead){0};
   if (m->right_order == BY_COLUMNS) {
     const float *from = m->right + (column + piece) * m->right_stride + at;
-    if (count == 1) return (Ahead){from, depth, (depth + LINE - 1) / LINE, LINE, 0};
+    if (count == 1) return (Ahead){from, depth, parts_of(depth, LINE), LINE, 0};
     return (Ahead){from, LINE, count, m->right_stride, LINE};
   }
   const float *from = m->right + (at + piece) * m->right_stride + column;
   if (count <= SEGMENT) return (Ahead){from, depth, count, m->right_stride, 0};
-  const int64_t segments = (depth + SEGMENT - 1) / SEGMENT, lines = (count + segments - 1) / segments;
+  const int64_t lines = parts_of(count, parts_of(depth, SEGMENT));
   return (Ahead){from, SEGMENT, lines, m->right_stride, lines * m->right_stride};
 }
 
-/** One block of depth of up to ROW_BLOCK rows: packed rows stay in the second cache, each panel in the first. */
+/** The columns of the tiles that start at `column`. */
+INLINE int64_t tile_columns(int64_t column, int64_t column_to) {
+  return column_to - column >= TILE_PANELS * PANEL ? TILE_PANELS * PANEL : larger(0, smaller(PANEL, column_to - column));
+}
+
+/** One block of depth of up to ROW_BLOCK rows: packed rows stay in the second cache, the panels of a tile in the first. */
 static void matmul_rows(const Matmul *m, int64_t first, int64_t rows, int64_t at, int64_t depth, int64_t column_from,
                         int64_t column_to, float *scratch) {
   const TileMode mode = at > 0 || m->accumulate ? TILE_ADD : TILE_STORE;
-  float *packed_left = scratch, *panel = scratch + ROW_BLOCK * DEPTH_BLOCK;
+  float *packed_left = scratch, *panels = scratch + ROW_BLOCK * DEPTH_BLOCK;
   pack_left(m, first, rows, at, depth, packed_left);
-  for (int64_t column = column_from; column < column_to; column += PANEL) {
-    const int64_t columns = smaller(PANEL, column_to - column), next = column + PANEL;
-    pack_right(m, column, columns, at, depth, panel);
-    // The next panel is on its way while tiles work on this one, a part with each: with few rows, weights come from far.
-    const int64_t after = larger(0, smaller(PANEL, column_to - next)), pieces = m->right_order == BY_COLUMNS || after == 0 ? after : depth;
-    const int64_t share = (pieces * TILE_ROWS + rows - 1) / rows;
+  for (int64_t column = column_from, columns; column < column_to; column += columns) {
+    columns = tile_columns(column, column_to);
+    for (int64_t packed = 0; packed < columns; packed += PANEL)
+      pack_right(m, column + packed, smaller(PANEL, columns - packed), at, depth, panels + packed * depth);
+    // What comes next is on its way while tiles work on this, a part with each: with few rows, weights come from far.
+    const int64_t next = column + columns, after = tile_columns(next, column_to);
+    const int64_t pieces = m->right_order == BY_COLUMNS || after == 0 ? after : depth, share = parts_of(pieces * TILE_ROWS, rows);
     for (int64_t row = 0, piece = 0; row < rows; row += TILE_ROWS, piece += share) {
-      const Tile tile = {.depth = depth, .left = packed_left + row * depth, .right = panel, .right_stride = PANEL,
+      const Tile tile = {.depth = depth, .left = packed_left + row * depth,
+                         .right = panels, .right_stride = PANEL, .right_apart = depth * PANEL,
                          .out = m->out + (first + row) * m->out_stride + column, .out_stride = m->out_stride,
                          .ahead = ahead_of(m, next, at, depth, piece, smaller(share, pieces - piece))};
       multiply_tile((int)smaller(TILE_ROWS, rows - row), (int)columns, &tile, mode);
@@ -106,14 +114,20 @@ static void matmul_block(const Matmul *m, int64_t first, int64_t rows, int64_t c
   if (m->then) matmul_block(m->then, first, rows, column_from, column_to, scratch);
 }
 
+/** Rows of a block: about the same for all, since a small one is hardly worth its packed panels. */
+INLINE int64_t block_rows(int64_t rows) {
+  return round_up(parts_of(rows, parts_of(rows, ROW_BLOCK)), TILE_ROWS);
+}
+
 /** A rectangle of the output on this thread. */
 static void matmul_part(const Matmul *m, int64_t row_from, int64_t row_to, int64_t column_from, int64_t column_to, float *scratch) {
   if (m->depth == 0 && !m->accumulate)
     for (int64_t row = row_from; row < row_to; row++)
       for (int64_t column = column_from; column < column_to; column++) m->out[row * m->out_stride + column] = 0;
-  for (int64_t row = row_from; row < row_to; row += ROW_BLOCK)
+  const int64_t rows = block_rows(row_to - row_from);
+  for (int64_t row = row_from; row < row_to; row += rows)
     for (int64_t column = column_from; column < column_to; column += COLUMN_BLOCK)
-      matmul_block(m, row, smaller(ROW_BLOCK, row_to - row), column, smaller(column + COLUMN_BLOCK, column_to), scratch);
+      matmul_block(m, row, smaller(rows, row_to - row), column, smaller(column + COLUMN_BLOCK, column_to), scratch);
 }
 
 typedef struct {
@@ -131,13 +145,18 @@ static void matmul_task(void *context, int64_t index, float *scratch) {
 
 /** On all threads of the pool; each must have MATMUL_SCRATCH floats reserved. */
 static void matmul(Pool *pool, const Matmul *m) {
-  enum { WORTH_SHARING = 1 << 18, PARTS_PER_THREAD = 4, NARROWEST = 128 };
+  enum { WORTH_SHARING = 1 << 18, PARTS_PER_THREAD = 4, FEW_PARTS_PER_THREAD = 2, NARROWEST = 128, LOWEST = 24 };
   if (m->rows == 0 || m->columns == 0) return;
   const int64_t threads = (double)m->rows * (double)m->columns * (double)m->depth < WORTH_SHARING ? 1 : pool_threads(pool);
-  const int64_t down = (m->rows + ROW_BLOCK - 1) / ROW_BLOCK;
-  const int64_t wanted = threads == 1 ? 1 : (threads * PARTS_PER_THREAD + down - 1) / down;
-  const int64_t columns = larger(round_up((m->columns + wanted - 1) / wanted, PANEL), NARROWEST);
-  MatmulParts parts = {m, threads == 1 ? m->rows : ROW_BLOCK, columns, (m->columns + columns - 1) / columns};
-  if (threads == 1) parts.columns = m->columns, parts.across = 1;
-  pool_run(pool, matmul_task, &parts, parts.across * ((m->rows + parts.rows - 1) / parts.rows));
+  MatmulParts parts = {m, m->rows, m->columns, 1};
+  if (threads > 1) {
+    parts.rows = block_rows(m->rows);
+    const int64_t wanted = parts_of(threads * PARTS_PER_THREAD, parts_of(m->rows, parts.rows));
+    parts.columns = larger(round_up(parts_of(m->columns, wanted), TILE_PANELS * PANEL), NARROWEST);
+    parts.across = parts_of(m->columns, parts.columns);
+    // Where there are hardly any columns, as with a low rank, rows are shared.
+    const int64_t few = larger(round_up(parts_of(m->rows * parts.across, threads * FEW_PARTS_PER_THREAD), TILE_ROWS), LOWEST);
+    parts.rows = smaller(parts.rows, few);
+  }
+  pool_run(pool, matmul_task, &parts, parts.across * parts_of(m->rows, parts.rows));
 }

@@ -5,11 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// A tile is TILE_ROWS rows by TILE_VECTORS vectors of TILE_PANELS panels: as many sums as the registers hold, or as the first cache feeds.
 #if defined(VECTOR_AVX512)
 #include <immintrin.h>
 #define LANES 16
 #define TILE_ROWS 12
 #define TILE_VECTORS 1
+#if defined(VECTOR_PAIRS)
+#define TILE_PANELS 2
+#endif
 #elif defined(VECTOR_AVX2)
 #include <immintrin.h>
 #define LANES 8
@@ -27,6 +31,9 @@
 #define LANES 4
 #define TILE_ROWS 4 // five by two and what they are made of do not fit the fifteen registers that V8 has for WASM
 #define TILE_VECTORS 2
+#endif
+#ifndef TILE_PANELS
+#define TILE_PANELS 1
 #endif
 
 #define INLINE static inline __attribute__((always_inline, unused))
@@ -76,6 +83,7 @@ INLINE void quad_store_at(float *to, const int offset, Quad value) {
   __asm__ volatile("local.get %0\n\tlocal.get %1\n\tv128.store %2:p2align=2" ::"r"(to), "r"(value), "i"(4 * offset) : "memory");
 }
 INLINE Vector vector_load_at(const float *from, const int offset) { return quad_load_at(from, offset); }
+INLINE void vector_store_at(float *to, const int offset, Vector value) { quad_store_at(to, offset, value); }
 INLINE Vector vector_splat_at(const float *from, const int offset) {
   Vector value;
   __asm__ volatile("local.get %1\n\tv128.load32_splat %2\n\tlocal.set %0" : "=r"(value) : "r"(from), "i"(4 * offset) : "memory");
@@ -85,6 +93,7 @@ INLINE Vector vector_splat_at(const float *from, const int offset) {
 INLINE Quad quad_load_at(const float *from, const int offset) { return quad_load(from + offset); }
 INLINE void quad_store_at(float *to, const int offset, Quad value) { quad_store(to + offset, value); }
 INLINE Vector vector_load_at(const float *from, const int offset) { return vector_load(from + offset); }
+INLINE void vector_store_at(float *to, const int offset, Vector value) { vector_store(to + offset, value); }
 INLINE Vector vector_splat_at(const float *from, const int offset) { return vector_splat(from[offset]); }
 #endif
 
@@ -149,18 +158,63 @@ INLINE Vector vector_square_root(Vector value) {
 #endif
 }
 
-/** Four rows of four become four columns. */
-INLINE void quad_transpose(Quad row[4]) {
-#if defined(__SSE2__)
-  __m128 low = _mm_unpacklo_ps((__m128)row[0], (__m128)row[1]), high = _mm_unpackhi_ps((__m128)row[0], (__m128)row[1]);
-  __m128 low2 = _mm_unpacklo_ps((__m128)row[2], (__m128)row[3]), high2 = _mm_unpackhi_ps((__m128)row[2], (__m128)row[3]);
-  row[0] = (Quad)_mm_movelh_ps(low, low2);
-  row[1] = (Quad)_mm_movehl_ps(low2, low);
-  row[2] = (Quad)_mm_movelh_ps(high, high2);
-  row[3] = (Quad)_mm_movehl_ps(high2, high);
+/** `quads` times four neighbouring floats, `stride` from one to the next; what is beyond them is not said. */
+INLINE Vector vector_of_quads(const float *from, intptr_t stride, const int quads) {
+#if defined(VECTOR_AVX512)
+  __m512 value = _mm512_castps128_ps512((__m128)quad_load(from));
+  if (quads > 1) value = _mm512_insertf32x4(value, (__m128)quad_load(from + stride), 1);
+  if (quads > 2) value = _mm512_insertf32x4(value, (__m128)quad_load(from + 2 * stride), 2);
+  if (quads > 3) value = _mm512_insertf32x4(value, (__m128)quad_load(from + 3 * stride), 3);
+  return (Vector)value;
+#elif defined(VECTOR_AVX2)
+  const __m256 value = _mm256_castps128_ps256((__m128)quad_load(from));
+  return (Vector)(quads > 1 ? _mm256_insertf128_ps(value, (__m128)quad_load(from + stride), 1) : value);
+#else
+  (void)stride, (void)quads;
+  return vector_load_at(from, 0);
+#endif
+}
+
+/** The first `quads` times four. */
+INLINE void vector_store_quads(float *to, const int offset, Vector value, const int quads) {
+#if defined(VECTOR_AVX512)
+  if (quads == 1) return _mm_storeu_ps(to + offset, _mm512_castps512_ps128((__m512)value));
+  if (quads < 4) return _mm512_mask_storeu_ps(to + offset, (__mmask16)((1 << 4 * quads) - 1), (__m512)value);
+#elif defined(VECTOR_AVX2)
+  if (quads == 1) return _mm_storeu_ps(to + offset, _mm256_castps256_ps128((__m256)value));
+#endif
+  (void)quads;
+  vector_store_at(to, offset, value);
+}
+
+/** Of each four lanes: four rows of four become four columns. */
+INLINE void vector_transpose(Vector row[4]) {
+#if defined(VECTOR_AVX512)
+  const __m512 a = (__m512)row[0], b = (__m512)row[1], c = (__m512)row[2], d = (__m512)row[3];
+  const __m512d low = (__m512d)_mm512_unpacklo_ps(a, b), high = (__m512d)_mm512_unpackhi_ps(a, b);
+  const __m512d low2 = (__m512d)_mm512_unpacklo_ps(c, d), high2 = (__m512d)_mm512_unpackhi_ps(c, d);
+  row[0] = (Vector)_mm512_unpacklo_pd(low, low2);
+  row[1] = (Vector)_mm512_unpackhi_pd(low, low2);
+  row[2] = (Vector)_mm512_unpacklo_pd(high, high2);
+  row[3] = (Vector)_mm512_unpackhi_pd(high, high2);
+#elif defined(VECTOR_AVX2)
+  const __m256 a = (__m256)row[0], b = (__m256)row[1], c = (__m256)row[2], d = (__m256)row[3];
+  const __m256d low = (__m256d)_mm256_unpacklo_ps(a, b), high = (__m256d)_mm256_unpackhi_ps(a, b);
+  const __m256d low2 = (__m256d)_mm256_unpacklo_ps(c, d), high2 = (__m256d)_mm256_unpackhi_ps(c, d);
+  row[0] = (Vector)_mm256_unpacklo_pd(low, low2);
+  row[1] = (Vector)_mm256_unpackhi_pd(low, low2);
+  row[2] = (Vector)_mm256_unpacklo_pd(high, high2);
+  row[3] = (Vector)_mm256_unpackhi_pd(high, high2);
+#elif defined(__SSE2__)
+  const __m128 low = _mm_unpacklo_ps((__m128)row[0], (__m128)row[1]), high = _mm_unpackhi_ps((__m128)row[0], (__m128)row[1]);
+  const __m128 low2 = _mm_unpacklo_ps((__m128)row[2], (__m128)row[3]), high2 = _mm_unpackhi_ps((__m128)row[2], (__m128)row[3]);
+  row[0] = (Vector)_mm_movelh_ps(low, low2);
+  row[1] = (Vector)_mm_movehl_ps(low2, low);
+  row[2] = (Vector)_mm_movelh_ps(high, high2);
+  row[3] = (Vector)_mm_movehl_ps(high2, high);
 #elif defined(__clang__) // NEON and WASM; GCC knows the builtin from version 12
-  Quad low = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5), high = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
-  Quad low2 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5), high2 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+  const Quad low = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5), high = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
+  const Quad low2 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5), high2 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
   row[0] = __builtin_shufflevector(low, low2, 0, 1, 4, 5);
   row[1] = __builtin_shufflevector(low, low2, 2, 3, 6, 7);
   row[2] = __builtin_shufflevector(high, high2, 0, 1, 4, 5);
