@@ -33,45 +33,53 @@ typedef struct {
 
 enum { TILE_SUMS = TILE_VECTORS * TILE_PANELS }; // of one row
 
-/** One depth: rows of `left` times the vectors at `right`, added to their sums. */
-INLINE void tile_depth(const int rows, const int panels, Vector sum[TILE_ROWS][TILE_SUMS], const float *left, const float *right, intptr_t apart) {
+/** One depth: rows of `left` times the vectors at `right` and a constant offset, added to their sums. */
+INLINE void tile_depth(const int rows, const int panels, Vector sum[TILE_AT_ONCE][TILE_SUMS], const float *left, const float *right,
+                       const int offset, intptr_t apart) {
   Vector factor[TILE_SUMS];
-  UNROLL for (int part = 0; part < TILE_VECTORS; part++) factor[part] = vector_load_at(right, part * LANES);
+  UNROLL for (int part = 0; part < TILE_VECTORS; part++) factor[part] = vector_load_at(right, offset + part * LANES);
   UNROLL for (int part = TILE_VECTORS; part < TILE_VECTORS * panels; part++)
-    factor[part] = vector_load_at(right + apart, (part - TILE_VECTORS) * LANES);
+    factor[part] = vector_load_at(right + apart, offset + (part - TILE_VECTORS) * LANES);
   UNROLL for (int row = 0; row < rows; row++) {
     const Vector value = vector_splat_at(left, row);
 #if defined(__wasm_simd128__)
-    Vector first = value * factor[0], second = value * factor[1];
-    __asm__ volatile("" : "+r"(first), "+r"(second)); // no sum between them
-    sum[row][0] += first;
-    sum[row][1] += second;
+    UNROLL for (int part = 0; part < TILE_VECTORS; part += 2) {
+      Vector first = value * factor[part], second = value * factor[part + 1];
+      __asm__ volatile("" : "+r"(first), "+r"(second)); // no sum between them
+      sum[row][part] += first;
+      sum[row][part + 1] += second;
+    }
 #else
     UNROLL for (int part = 0; part < TILE_VECTORS * panels; part++) sum[row][part] = vector_multiply_add(value, factor[part], sum[row][part]);
 #endif
   }
 }
 
-INLINE void tile_rows(const int rows, const int panels, const int column, const Tile *tile, const TileMode mode) {
-  Vector sum[TILE_ROWS][TILE_SUMS];
-  float *out = tile->out + column;
+/** `rows` of a tile from `first` on, a constant number of both, at most TILE_AT_ONCE. */
+INLINE void tile_rows(const int first, const int rows, const int panels, const int column, const Tile *tile, const TileMode mode) {
+  Vector sum[TILE_AT_ONCE][TILE_SUMS];
+  float *out = tile->out + first * tile->out_stride + column;
   UNROLL for (int row = 0; row < rows; row++)
     UNROLL for (int part = 0; part < TILE_VECTORS * panels; part++)
       sum[row][part] = mode == TILE_CONTINUE ? vector_load(out + row * tile->out_stride + part * LANES) : vector_splat(0);
 
   // Ends by address: a counter beside the two pointers costs WASM a twentieth of its speed.
-  const float *left = tile->left, *right = tile->right + column;
+  const float *left = tile->left + first, *right = tile->right + column;
   const intptr_t stride = (intptr_t)tile->right_stride, apart = (intptr_t)tile->right_apart;
 #if defined(__wasm_simd128__)
-  // V8 looks for interrupts at each turn of a loop: four depths for one look. There is no asking for lines.
+  // V8 looks for interrupts at each turn of a loop: four depths for one look. There is no asking for lines. A packed panel is read at
+  // constant offsets; the left side is not, as V8 keeps a register for each offset of a splat.
   const float *const end = left + tile->depth * TILE_ROWS;
-#define NEXT_DEPTH                                   \
-  tile_depth(rows, panels, sum, left, right, apart); \
-  left += TILE_ROWS;                                 \
-  right += stride;                                   \
+#define NEXT_DEPTH(offset, step)                             \
+  tile_depth(rows, panels, sum, left, right, offset, apart); \
+  left += TILE_ROWS;                                         \
+  right += step;                                             \
   if (left == end) break;
-  for (;;) {
-    NEXT_DEPTH NEXT_DEPTH NEXT_DEPTH NEXT_DEPTH
+  for (; stride == PANEL; right += 4 * PANEL) {
+    NEXT_DEPTH(0, 0) NEXT_DEPTH(PANEL, 0) NEXT_DEPTH(2 * PANEL, 0) NEXT_DEPTH(3 * PANEL, 0)
+  }
+  while (left != end) {
+    NEXT_DEPTH(0, stride) NEXT_DEPTH(0, stride) NEXT_DEPTH(0, stride) NEXT_DEPTH(0, stride)
   }
 #undef NEXT_DEPTH
 #else
@@ -80,7 +88,7 @@ INLINE void tile_rows(const int rows, const int panels, const int column, const 
   for (int64_t rest = tile->depth; rest > 0; rest -= segment, from += tile->ahead.step) {
     const float *const end = left + (rest < segment ? rest : segment) * TILE_ROWS;
     for (int64_t line = 0; line < tile->ahead.lines; line++) fetch(from + line * tile->ahead.stride);
-    for (; left != end; left += TILE_ROWS, right += stride) tile_depth(rows, panels, sum, left, right, apart);
+    for (; left != end; left += TILE_ROWS, right += stride) tile_depth(rows, panels, sum, left, right, 0, apart);
   }
 #endif
 
@@ -93,11 +101,13 @@ INLINE void tile_rows(const int rows, const int panels, const int column, const 
 
 /** All columns of a constant number of rows and panels. */
 INLINE void tile_panels(const int rows, const int panels, const Tile *tile, TileMode mode) {
-  for (int column = 0; column < PANEL; column += TILE_VECTORS * LANES) {
-    if (mode == TILE_STORE) tile_rows(rows, panels, column, tile, TILE_STORE);
-    else if (mode == TILE_ADD) tile_rows(rows, panels, column, tile, TILE_ADD);
-    else tile_rows(rows, panels, column, tile, TILE_CONTINUE);
-  }
+  for (int column = 0; column < PANEL; column += TILE_VECTORS * LANES)
+    UNROLL for (int first = 0; first < rows; first += TILE_AT_ONCE) {
+      const int here = rows - first < TILE_AT_ONCE ? rows - first : TILE_AT_ONCE;
+      if (mode == TILE_STORE) tile_rows(first, here, panels, column, tile, TILE_STORE);
+      else if (mode == TILE_ADD) tile_rows(first, here, panels, column, tile, TILE_ADD);
+      else tile_rows(first, here, panels, column, tile, TILE_CONTINUE);
+    }
 }
 
 INLINE void tile_whole(int rows, const int panels, const Tile *tile, TileMode mode) {

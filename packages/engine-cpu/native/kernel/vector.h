@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// A tile is TILE_ROWS rows by TILE_VECTORS vectors of TILE_PANELS panels: as many sums as the registers hold, or as the first cache feeds.
+// A tile is TILE_ROWS rows, TILE_AT_ONCE of them at a time, by TILE_VECTORS vectors of TILE_PANELS panels: as many sums as the registers
+// hold or the first cache feeds.
 #if defined(VECTOR_AVX512)
 #include <immintrin.h>
 #define LANES 16
@@ -30,7 +31,15 @@
 #endif
 #define LANES 4
 #define TILE_ROWS 4 // five by two and what they are made of do not fit the fifteen registers that V8 has for WASM
+#if defined(__wasm_simd128__)
+#define TILE_AT_ONCE 2 // by four: a splat costs WASM as much as a multiplication, and this needs the fewest
+#define TILE_VECTORS 4
+#else
 #define TILE_VECTORS 2
+#endif
+#endif
+#ifndef TILE_AT_ONCE
+#define TILE_AT_ONCE TILE_ROWS
 #endif
 #ifndef TILE_PANELS
 #define TILE_PANELS 1
