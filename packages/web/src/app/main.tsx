@@ -2,12 +2,14 @@
 import "uplot/dist/uPlot.min.css";
 import "./styles/base.css";
 import "./styles/parts.css";
+import "./styles/controls.css";
 import "./styles/charts.css";
 import "./styles/runs.css";
 import "./styles/run.css";
 import "./styles/rollouts.css";
 import "./styles/rollout.css";
 import "./styles/scoring.css";
+import "./styles/markdown.css";
 import "./styles/tokens.css";
 import "./styles/evals.css";
 import "./styles/record.css";

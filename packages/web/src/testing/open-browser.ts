@@ -77,3 +77,8 @@ export async function openPage(
   await page.goto(url);
   return { page, problems };
 }
+
+/** Until a chart has so many points. */
+export async function pointsOf(page: Page, points: number): Promise<void> {
+  await page.locator(`.plot[data-points="${points}"]`).first().waitFor();
+}
