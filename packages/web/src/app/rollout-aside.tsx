@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { Json } from "@hone/core";
 import type { RolloutDetail, RolloutLink } from "./rollout-types.ts";
 import { formatCount, formatDuration, formatNumber } from "./format.ts";
+import { outcomeName, outcomeReason } from "./outcome.ts";
 import { Link } from "./router.tsx";
 import { Said } from "./said.tsx";
 import { Waterfall } from "./waterfall.tsx";
@@ -47,8 +48,9 @@ export function RolloutAside({ detail, linkTo }: AsideProps): ReactNode {
       <section>
         <h2>
           Group <span className="faint">{group.length}</span>
-          {outcome !== null && <span className="total word">{outcome.replaceAll("_", " ")}</span>}
+          {outcome !== null && <span className="total word">{outcomeName(outcome)}</span>}
         </h2>
+        {outcome !== null && outcome !== "trained" && <p className="faint">{outcomeReason(outcome)}</p>}
         <ol className="group-list">
           {group.map((one) => (
             <li key={one.id}>

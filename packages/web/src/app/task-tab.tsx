@@ -5,6 +5,7 @@ import { formatCount, formatPercent } from "./format.ts";
 import { isStill, MetricCharts, StillFacts } from "./metric-chart.tsx";
 import type { TabProps } from "./run-tabs.tsx";
 import { type ChartPlan, planCharts, planStack } from "./series.ts";
+import { outcomeName, outcomeReason } from "./outcome.ts";
 import { TaskRanking } from "./task-ranking.tsx";
 
 export function TaskTab({ run }: TabProps): ReactNode {
@@ -20,7 +21,7 @@ export function TaskTab({ run }: TabProps): ReactNode {
             .sort(([, a], [, b]) => b - a)
             .map(([outcome, count]) => (
               <div key={outcome}>
-                <dt>{outcome.replaceAll("_", " ")}</dt>
+                <dt title={outcomeReason(outcome)}>{outcomeName(outcome)}</dt>
                 <dd>
                   <span className="number">{formatCount(count)}</span>{" "}
                   <span className="faint">
@@ -65,6 +66,6 @@ export function planTasks(metrics: readonly string[], environments: readonly str
 
 /** What became of the groups of each update: trained on, or left out and why. */
 export function planGroups(metrics: readonly string[]): ChartPlan | undefined {
-  const parts = Object.fromEntries(outcomeNames.map((name) => [name.replaceAll("_", " "), `task/${name}`]));
+  const parts = Object.fromEntries(outcomeNames.map((name) => [outcomeName(name), `task/${name}`]));
   return planStack(metrics, "task/Groups by outcome", parts, [0, 5, 3, 1]);
 }

@@ -108,8 +108,9 @@ describe.skipIf(reason !== undefined)("the page", () => {
     await other.close();
   });
 
-  test("tokens are tinted by how likely they were, and the group lies side by side, best first", async () => {
+  test("tokens are tinted by how likely they were, the group lies side by side, best first, and why it was left out is said", async () => {
     const { page, problems } = await openPage(browser, reader("many#0", "?view=tokens"));
+    await page.getByText("It was left out: its policy was too old when it was done.").waitFor();
     await page.getByText("sampled tokens").waitFor();
     expect(await page.locator(".token-text .token.p4").textContent()).toBe("h");
     await page.locator(".token-text .token.p1").hover();

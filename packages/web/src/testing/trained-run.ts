@@ -1,6 +1,7 @@
 // The runs that browser tests look at: one that was trained, with rollouts of every kind, and an evaluation.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { GroupId } from "@hone/core";
 import { sampleRollout, type SampleRoot, sampleRun, writeRollouts } from "./sample-run.ts";
 
 /** What a model may write to break a page. */
@@ -43,6 +44,15 @@ export async function writeTrained(root: SampleRoot): Promise<void> {
     failure: { boundary: "tool", code: "timeout", message: "the tool took too long", isRetryable: true },
     stop: { type: "failed" },
   } as const;
+  const stale = {
+    group: "many" as GroupId,
+    env: "words",
+    rollouts: [],
+    outcome: "stale",
+    step: 2,
+    attempt: 0,
+  } as const;
+  await run.append("groups", stale);
   await writeRollouts(run, 1, [sampleRollout({ id: "early#0" })]);
   await writeRollouts(run, 2, [
     sampleRollout({ id: "many#0", reward: 0.5, tokens: true }),
