@@ -27,7 +27,6 @@ export default defineConfig({
           exclude: [...exclude, "**/*.slow.test.ts"],
           pool: "threads",
           isolate: false,
-          testTimeout: 30_000,
           expect,
         },
       },

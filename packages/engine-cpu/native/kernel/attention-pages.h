@@ -57,7 +57,7 @@ static void attention_store(Call *call) {
   a.keys = take_floats(call, "keys", call_product(a.tokens, h->key_heads * h->width));
   a.values = take_floats(call, "values", call_product(a.tokens, h->key_heads * h->width));
   a.slots = take_indices(call, "slots", a.tokens, call_product(a.pages.count, a.pages.tokens));
-  if (call_ready(call, 0, 0)) pool_run(call->pool, attention_store_task, &a, (a.tokens + STORE_TOKENS - 1) / STORE_TOKENS);
+  if (call_ready(call, 0, 0)) pool_run(call->pool, attention_store_task, &a, parts_of(a.tokens, STORE_TOKENS));
 }
 
 typedef struct {
@@ -101,7 +101,7 @@ static void attention_paged_task(void *context, int64_t index, float *scratch) {
 /** True where every sequence has its queries among its tokens and a page in its row of the table for each token. */
 static bool check_pages(Call *call, const AttentionPaged *a) {
   for (int64_t sequence = 0; sequence < a->sequences; sequence++) {
-    const int64_t length = a->lengths[sequence], used = (length + a->pages.tokens - 1) / a->pages.tokens;
+    const int64_t length = a->lengths[sequence], used = parts_of(length, a->pages.tokens);
     if (length < a->starts[sequence + 1] - a->starts[sequence] || used > a->table_width) {
       call_refuse(call, "lengths", (double)length);
       return false;

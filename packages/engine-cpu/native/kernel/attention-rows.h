@@ -102,7 +102,7 @@ static void attend_rows(const Heads *h, const Cache *cache, const QueryRows *q, 
   for (int64_t row = 0; row < rows; row += TILE_ROWS) {
     const int here = (int)smaller(TILE_ROWS, rows - row);
     const int64_t keys = q->first_limit + (row + here - 1) / h->group;
-    attend_keys(h, cache, packed + row * h->width, here, (keys + PANEL - 1) / PANEL, scores + row * stride, stride);
+    attend_keys(h, cache, packed + row * h->width, here, parts_of(keys, PANEL), scores + row * stride, stride);
   }
 
   for (int64_t panel = 0; cache->next_keys > 0 && panel < panels_ahead; panel++)

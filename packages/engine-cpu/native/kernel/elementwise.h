@@ -11,7 +11,7 @@ enum { ELEMENT_TASK = 16384 };
   for (int64_t at = (index) * ELEMENT_TASK, end_ = smaller(at + ELEMENT_TASK, total), count;                  \
        count = smaller(LANES, end_ - at), at < end_; at += LANES)
 
-INLINE int64_t element_tasks(int64_t total) { return (total + ELEMENT_TASK - 1) / ELEMENT_TASK; }
+INLINE int64_t element_tasks(int64_t total) { return parts_of(total, ELEMENT_TASK); }
 
 typedef struct {
   int64_t length;
@@ -136,5 +136,5 @@ static void rotate(Call *call) {
   r.cosine = take_floats(call, "cosine", call_product(limit, r.width / 2));
   r.sine = take_floats(call, "sine", call_product(limit, r.width / 2));
   r.positions = take_indices(call, "positions", r.rows, limit);
-  if (call_ready(call, 0, 0)) pool_run(call->pool, rotate_task, &r, (r.rows + ROTATE_ROWS - 1) / ROTATE_ROWS);
+  if (call_ready(call, 0, 0)) pool_run(call->pool, rotate_task, &r, parts_of(r.rows, ROTATE_ROWS));
 }

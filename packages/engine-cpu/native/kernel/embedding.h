@@ -29,7 +29,7 @@ static void gather_rows(Call *call) {
   r.out = take_floats(call, "out", call_product(r.rows, r.width));
   r.from = take_floats(call, "table", call_product(limit, r.width));
   r.index = take_indices(call, "index", r.rows, limit);
-  if (call_ready(call, 0, 0)) pool_run(call->pool, gather_task, &r, (r.rows + GATHER_ROWS - 1) / GATHER_ROWS);
+  if (call_ready(call, 0, 0)) pool_run(call->pool, gather_task, &r, parts_of(r.rows, GATHER_ROWS));
 }
 
 static void scatter_task(void *context, int64_t index, float *scratch) {
@@ -52,5 +52,5 @@ static void scatter_rows(Call *call) {
   r.out = take_floats(call, "table", call_product(limit, r.width));
   r.from = take_floats(call, "input", call_product(r.rows, r.width));
   r.index = take_indices(call, "index", r.rows, limit);
-  if (call_ready(call, 0, 0)) pool_run(call->pool, scatter_task, &r, (r.width + SCATTER_COLUMNS - 1) / SCATTER_COLUMNS);
+  if (call_ready(call, 0, 0)) pool_run(call->pool, scatter_task, &r, parts_of(r.width, SCATTER_COLUMNS));
 }

@@ -80,7 +80,7 @@ static void linear_forward(Call *call) {
   const LowRank low = take_low_rank(call, s.rows, s.outputs);
   if (!call_ready(call, MATMUL_SCRATCH, 0)) return;
   Bias b = {out, bias, s.rows, s.outputs, accumulate};
-  if (bias) pool_run(call->pool, bias_forward_task, &b, (s.rows + BIAS_ROWS - 1) / BIAS_ROWS);
+  if (bias) pool_run(call->pool, bias_forward_task, &b, parts_of(s.rows, BIAS_ROWS));
   const Matmul product = {
       .out = out, .out_stride = s.outputs, .rows = s.rows, .columns = s.outputs, .depth = s.inputs,
       .left = input, .left_stride = s.inputs, .left_order = BY_ROWS,
@@ -131,5 +131,5 @@ static void linear_backward_bias(Call *call) {
   b.width = take_size(call, "outputs", 0, INT32_MAX);
   b.out = take_floats(call, "biasGradient", b.width);
   b.from = take_floats(call, "outputGradient", call_product(b.rows, b.width));
-  if (call_ready(call, 0, 0)) pool_run(call->pool, bias_backward_task, &b, (b.width + BIAS_COLUMNS - 1) / BIAS_COLUMNS);
+  if (call_ready(call, 0, 0)) pool_run(call->pool, bias_backward_task, &b, parts_of(b.width, BIAS_COLUMNS));
 }

@@ -56,7 +56,7 @@ static void loss_logits(Pool *pool, const Loss *loss) {
   matmul_with(pool, product, &low);
 }
 
-INLINE int64_t scan_tasks(const Loss *loss) { return (loss->block_rows + LOSS_SCAN_ROWS - 1) / LOSS_SCAN_ROWS; }
+INLINE int64_t scan_tasks(const Loss *loss) { return parts_of(loss->block_rows, LOSS_SCAN_ROWS); }
 
 static void loss_forward_task(void *context, int64_t index, float *scratch) {
   (void)scratch;

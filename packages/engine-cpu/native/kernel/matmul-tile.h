@@ -110,6 +110,7 @@ INLINE void tile_panels(const int rows, const int panels, const Tile *tile, Tile
     }
 }
 
+/** Any number of rows, a constant number of whole panels. */
 INLINE void tile_whole(int rows, const int panels, const Tile *tile, TileMode mode) {
   switch (rows) {
     case 1: return tile_panels(1, panels, tile, mode);

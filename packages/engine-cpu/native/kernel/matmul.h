@@ -26,6 +26,7 @@ enum { MATMUL_SCRATCH = ROW_BLOCK * DEPTH_BLOCK + DEPTH_BLOCK * TILE_PANELS * PA
 
 INLINE int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 INLINE int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+/** How many parts of that size there are, the last one perhaps smaller. */
 INLINE int64_t parts_of(int64_t value, int64_t part) { return (value + part - 1) / part; }
 INLINE int64_t round_up(int64_t value, int64_t multiple) { return parts_of(value, multiple) * multiple; }
 

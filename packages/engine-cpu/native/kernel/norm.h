@@ -36,7 +36,7 @@ static void norm_forward(Call *call) {
   n.inverse = take_optional_floats(call, "inverse", n.rows);
   n.input = take_floats(call, "input", call_product(n.rows, n.width));
   n.weight = take_floats(call, "weight", n.width);
-  if (call_ready(call, 0, 0)) pool_run(call->pool, norm_forward_task, &n, (n.rows + NORM_ROWS - 1) / NORM_ROWS);
+  if (call_ready(call, 0, 0)) pool_run(call->pool, norm_forward_task, &n, parts_of(n.rows, NORM_ROWS));
 }
 
 typedef struct {
@@ -77,7 +77,7 @@ static void norm_backward(Call *call) {
   n.input = take_floats(call, "input", call_product(n.rows, n.width));
   n.inverse = take_floats(call, "inverse", n.rows);
   n.weight = take_floats(call, "weight", n.width);
-  const int64_t tasks = (n.rows + NORM_ROWS - 1) / NORM_ROWS;
+  const int64_t tasks = parts_of(n.rows, NORM_ROWS);
   if (!call_ready(call, n.width, weight_gradient ? call_product(tasks, n.width) : 0)) return;
   if (weight_gradient) n.partial = pool_shared(call->pool);
   pool_run(call->pool, norm_backward_task, &n, tasks);

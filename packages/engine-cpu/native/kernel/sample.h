@@ -18,7 +18,7 @@ typedef struct {
   float top_p, min_p;
 } Truncation;
 
-INLINE int64_t vocabulary_blocks(int64_t vocabulary) { return (vocabulary + VOCABULARY_BLOCK - 1) / VOCABULARY_BLOCK; }
+INLINE int64_t vocabulary_blocks(int64_t vocabulary) { return parts_of(vocabulary, VOCABULARY_BLOCK); }
 INLINE int64_t block_count(int64_t vocabulary, int64_t first) { return smaller(VOCABULARY_BLOCK, vocabulary - first); }
 
 /** The log softmax of a row without a target; with `seen` also the state after each block. */

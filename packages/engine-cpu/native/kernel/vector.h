@@ -60,16 +60,25 @@ typedef Vector UnalignedVector __attribute__((aligned(4), may_alias));
 typedef float Quad __attribute__((vector_size(16)));
 typedef Quad UnalignedQuad __attribute__((aligned(4), may_alias));
 
+// An operation of AVX-512 or AVX2, which differ in width and name alone here.
+#if defined(VECTOR_AVX512)
+typedef __m512 Wide;
+typedef __m512d WideDouble;
+#define WIDE(operation) _mm512_##operation
+#elif defined(VECTOR_AVX2)
+typedef __m256 Wide;
+typedef __m256d WideDouble;
+#define WIDE(operation) _mm256_##operation
+#endif
+
 INLINE Vector vector_load(const float *from) { return *(const UnalignedVector *)from; }
 INLINE void vector_store(float *to, Vector value) { *(UnalignedVector *)to = value; }
 INLINE Quad quad_load(const float *from) { return *(const UnalignedQuad *)from; }
 INLINE void quad_store(float *to, Quad value) { *(UnalignedQuad *)to = value; }
 
 INLINE Vector vector_splat(float value) {
-#if defined(VECTOR_AVX512)
-  return (Vector)_mm512_set1_ps(value);
-#elif defined(VECTOR_AVX2)
-  return (Vector)_mm256_set1_ps(value);
+#if defined(WIDE)
+  return (Vector)WIDE(set1_ps)(value);
 #else
   return (Vector){value, value, value, value};
 #endif
@@ -123,10 +132,8 @@ INLINE void vector_store_part(float *to, Vector value, int64_t count) {
 
 /** a * b + c: rounded once where the instruction set can, twice on the baseline (and then everywhere on it: -ffp-contract=off). */
 INLINE Vector vector_multiply_add(Vector a, Vector b, Vector c) {
-#if defined(VECTOR_AVX512)
-  return (Vector)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
-#elif defined(VECTOR_AVX2)
-  return (Vector)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#if defined(WIDE)
+  return (Vector)WIDE(fmadd_ps)((Wide)a, (Wide)b, (Wide)c);
 #elif defined(VECTOR_NEON)
   return (Vector)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
 #else
@@ -141,20 +148,16 @@ INLINE Vector vector_select(IntVector mask, Vector yes, Vector no) {
 
 /** The larger; `b` where either is not a number. */
 INLINE Vector vector_max(Vector a, Vector b) {
-#if defined(VECTOR_AVX512)
-  return (Vector)_mm512_max_ps((__m512)a, (__m512)b);
-#elif defined(VECTOR_AVX2)
-  return (Vector)_mm256_max_ps((__m256)a, (__m256)b);
+#if defined(WIDE)
+  return (Vector)WIDE(max_ps)((Wide)a, (Wide)b);
 #else
   return vector_select(a > b, a, b);
 #endif
 }
 
 INLINE Vector vector_square_root(Vector value) {
-#if defined(VECTOR_AVX512)
-  return (Vector)_mm512_sqrt_ps((__m512)value);
-#elif defined(VECTOR_AVX2)
-  return (Vector)_mm256_sqrt_ps((__m256)value);
+#if defined(WIDE)
+  return (Vector)WIDE(sqrt_ps)((Wide)value);
 #elif defined(VECTOR_NEON)
   return (Vector)vsqrtq_f32((float32x4_t)value);
 #elif defined(__SSE2__)
@@ -198,22 +201,14 @@ INLINE void vector_store_quads(float *to, const int offset, Vector value, const 
 
 /** Of each four lanes: four rows of four become four columns. */
 INLINE void vector_transpose(Vector row[4]) {
-#if defined(VECTOR_AVX512)
-  const __m512 a = (__m512)row[0], b = (__m512)row[1], c = (__m512)row[2], d = (__m512)row[3];
-  const __m512d low = (__m512d)_mm512_unpacklo_ps(a, b), high = (__m512d)_mm512_unpackhi_ps(a, b);
-  const __m512d low2 = (__m512d)_mm512_unpacklo_ps(c, d), high2 = (__m512d)_mm512_unpackhi_ps(c, d);
-  row[0] = (Vector)_mm512_unpacklo_pd(low, low2);
-  row[1] = (Vector)_mm512_unpackhi_pd(low, low2);
-  row[2] = (Vector)_mm512_unpacklo_pd(high, high2);
-  row[3] = (Vector)_mm512_unpackhi_pd(high, high2);
-#elif defined(VECTOR_AVX2)
-  const __m256 a = (__m256)row[0], b = (__m256)row[1], c = (__m256)row[2], d = (__m256)row[3];
-  const __m256d low = (__m256d)_mm256_unpacklo_ps(a, b), high = (__m256d)_mm256_unpackhi_ps(a, b);
-  const __m256d low2 = (__m256d)_mm256_unpacklo_ps(c, d), high2 = (__m256d)_mm256_unpackhi_ps(c, d);
-  row[0] = (Vector)_mm256_unpacklo_pd(low, low2);
-  row[1] = (Vector)_mm256_unpackhi_pd(low, low2);
-  row[2] = (Vector)_mm256_unpacklo_pd(high, high2);
-  row[3] = (Vector)_mm256_unpackhi_pd(high, high2);
+#if defined(WIDE)
+  const Wide a = (Wide)row[0], b = (Wide)row[1], c = (Wide)row[2], d = (Wide)row[3];
+  const WideDouble low = (WideDouble)WIDE(unpacklo_ps)(a, b), high = (WideDouble)WIDE(unpackhi_ps)(a, b);
+  const WideDouble low2 = (WideDouble)WIDE(unpacklo_ps)(c, d), high2 = (WideDouble)WIDE(unpackhi_ps)(c, d);
+  row[0] = (Vector)WIDE(unpacklo_pd)(low, low2);
+  row[1] = (Vector)WIDE(unpackhi_pd)(low, low2);
+  row[2] = (Vector)WIDE(unpacklo_pd)(high, high2);
+  row[3] = (Vector)WIDE(unpackhi_pd)(high, high2);
 #elif defined(__SSE2__)
   const __m128 low = _mm_unpacklo_ps((__m128)row[0], (__m128)row[1]), high = _mm_unpackhi_ps((__m128)row[0], (__m128)row[1]);
   const __m128 low2 = _mm_unpacklo_ps((__m128)row[2], (__m128)row[3]), high2 = _mm_unpackhi_ps((__m128)row[2], (__m128)row[3]);

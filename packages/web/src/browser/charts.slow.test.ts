@@ -1,31 +1,17 @@
 // Charts in a real browser: every tab of a run, cursor, zoom, downloads, runs on one chart, and a run that has a loss and no reward.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openPage, whyNoBrowser } from "../testing/open-browser.ts";
-import { type OpenSample, openSample } from "../testing/open-sample.ts";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { openPage } from "../testing/open-browser.ts";
+import { describeInBrowser } from "../testing/open-sample.ts";
 import { sampleRollout, type SampleRoot, sampleRun, writeRollouts } from "../testing/sample-run.ts";
 
-const reason = whyNoBrowser();
 const steps = 900;
 
-describe.skipIf(reason !== undefined)("charts", () => {
-  let browser: Browser;
-  let root: SampleRoot;
-  let sample: OpenSample;
-  beforeAll(async () => {
-    sample = await openSample(async (own) => {
-      await writeTrained(own);
-      await writeTuned(own);
-    });
-    ({ browser, root } = sample);
-  });
-  afterAll(() => sample.close());
-  const at = (path: string): string => sample.url + path;
-
+describeInBrowser("charts", writeRuns, (sample, at) => {
   test("every tab shows what belongs to it", async () => {
-    const { page, problems } = await openPage(browser, at("runs/trained?tab=task"));
+    const { page, problems } = await openPage(sample().browser, at("runs/trained?tab=task"));
     await chart(page, "Difficulty pools, tasks").waitFor();
     await chart(page, "Groups by outcome").waitFor();
     await page.getByRole("img", { name: /^Tasks by solve rate\. .*40 to 50 %: 0, 50 to 60 %: 1/ }).waitFor();
@@ -52,7 +38,7 @@ describe.skipIf(reason !== undefined)("charts", () => {
   });
 
   test("the cursor is shared: one step is read on all charts", async () => {
-    const { page, problems } = await openPage(browser, at("runs/trained?tab=reward"));
+    const { page, problems } = await openPage(sample().browser, at("runs/trained?tab=reward"));
     await drawn(page, 3);
     await hover(page, 0, 0.5);
     await expect.poll(() => page.locator(".chart .at").count()).toBeGreaterThan(1);
@@ -68,7 +54,7 @@ describe.skipIf(reason !== undefined)("charts", () => {
   });
 
   test("dragging zooms all charts to those steps, in full detail, and Escape shows everything again", async () => {
-    const { page, problems } = await openPage(browser, at("runs/trained?tab=update"));
+    const { page, problems } = await openPage(sample().browser, at("runs/trained?tab=update"));
     await drawn(page, 4);
     const box = await over(page, 0);
     await page.mouse.move(box.x + box.width * 0.25, box.y + 30);
@@ -88,7 +74,7 @@ describe.skipIf(reason !== undefined)("charts", () => {
   });
 
   test("a chart is saved with every value, and as a picture; its scale can be logarithmic", async () => {
-    const { page, problems } = await openPage(browser, at("runs/trained?tab=update"));
+    const { page, problems } = await openPage(sample().browser, at("runs/trained?tab=update"));
     await drawn(page, 2);
     const [csv] = await Promise.all([
       page.waitForEvent("download"),
@@ -111,7 +97,7 @@ describe.skipIf(reason !== undefined)("charts", () => {
   });
 
   test("on a phone a chart is saved as well, and charts of a row stand level however long their legends are", async () => {
-    const { page, problems } = await openPage(browser, at("runs/trained?tab=sample"), { width: 390 });
+    const { page, problems } = await openPage(sample().browser, at("runs/trained?tab=sample"), { width: 390 });
     await drawn(page, 2);
     const [csv] = await Promise.all([
       page.waitForEvent("download"),
@@ -128,7 +114,7 @@ describe.skipIf(reason !== undefined)("charts", () => {
   });
 
   test("a run that is fine-tuned shows its loss and that of what is held out, and nothing about rewards", async () => {
-    const { page, problems } = await openPage(browser, at("runs/tuned"));
+    const { page, problems } = await openPage(sample().browser, at("runs/tuned"));
     await chart(page, "Loss, last values: trained on 1.500, held out 1.750").waitFor();
     expect(await page.getByRole("tab").allTextContents()).toEqual(["Sample", "Update", "Record"]);
     await page.keyboard.press("1");
@@ -146,12 +132,12 @@ describe.skipIf(reason !== undefined)("charts", () => {
       ["sweep-slow-2", "1e-5", 0.3],
       ["sweep-fast-1", "1e-3", 0.8],
     ] as const) {
-      await using run = await sampleRun(root, name);
+      await using run = await sampleRun(sample().root, name);
       await writeFile(join(run.directory, "run.toml"), `model = "toy"\n\n[optimizer]\nlearning_rate = ${rate}\n`);
       for (const step of [1, 2, 3]) await run.append("updates", { step, "reward/mean": reward, "update/loss": reward });
     }
     const { page, problems } = await openPage(
-      browser,
+      sample().browser,
       at("runs?compare=sweep-slow-1/sweep-slow-2/sweep-fast-1&sort=-reward&filter=sweep"),
     );
     await chart(page, "Mean reward, last values: sweep-slow-1 0.100, sweep-slow-2 0.300, sweep-fast-1 0.800").waitFor();
@@ -196,6 +182,11 @@ async function hover(page: Page, index: number, share: number): Promise<void> {
   const { x, y, width, height } = await over(page, index);
   await page.mouse.move(x + width * share - 3, y + height / 2);
   await page.mouse.move(x + width * share, y + height / 2);
+}
+
+async function writeRuns(root: SampleRoot): Promise<void> {
+  await writeTrained(root);
+  await writeTuned(root);
 }
 
 async function writeTrained(root: SampleRoot): Promise<void> {

@@ -1,32 +1,18 @@
 // Runs at work, in a real browser: their directories are written, stopped and deleted while it looks.
 import { appendFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createWebServer } from "../server/index.ts";
-import { openPage, pointsOf, whyNoBrowser } from "../testing/open-browser.ts";
-import { type OpenSample, openSample } from "../testing/open-sample.ts";
-import { type SampleRoot, sampleRun } from "../testing/sample-run.ts";
+import { openPage, pointsOf } from "../testing/open-browser.ts";
+import { describeInBrowser } from "../testing/open-sample.ts";
+import { sampleRun } from "../testing/sample-run.ts";
 import { writeTrained } from "../testing/trained-run.ts";
 
-const reason = whyNoBrowser();
-if (reason !== undefined) process.stderr.write(`Tests in a browser are skipped: ${reason}.\n`);
-
-describe.skipIf(reason !== undefined)("a run at work", () => {
-  let browser: Browser;
-  let root: SampleRoot;
-  let sample: OpenSample;
-  beforeAll(async () => {
-    sample = await openSample(writeTrained);
-    ({ browser, root } = sample);
-  });
-  afterAll(() => sample.close());
-  const at = (path: string): string => sample.url + path;
-
+describeInBrowser("a run at work", writeTrained, (sample, at) => {
   test("a live run appears and its curve grows without a reload", async () => {
-    const { page, problems } = await openPage(browser, at("runs?filter=live"));
+    const { page, problems } = await openPage(sample().browser, at("runs?filter=live"));
     await page.getByText("No run matches.").waitFor();
-    await using run = await sampleRun(root, "live-run");
+    await using run = await sampleRun(sample().root, "live-run");
     await run.append("updates", { step: 1, "reward/mean": 0.1, "reward/words/mean": 0.1 });
     await page.getByRole("link", { name: "live-run" }).click();
     await page.getByText("running").waitFor();
@@ -43,9 +29,9 @@ describe.skipIf(reason !== undefined)("a run at work", () => {
   });
 
   test("whoever opens the address before the run is there sees it when it begins", async () => {
-    const { page } = await openPage(browser, at("runs/early"));
+    const { page } = await openPage(sample().browser, at("runs/early"));
     await page.getByText("It may be about to begin").waitFor();
-    await using run = await sampleRun(root, "early");
+    await using run = await sampleRun(sample().root, "early");
     await run.append("updates", { step: 1, "reward/mean": 0.5 });
     await page.getByRole("heading", { name: "early" }).waitFor();
     expect(await page.getByText("It may be about to begin").count()).toBe(0);
@@ -53,15 +39,15 @@ describe.skipIf(reason !== undefined)("a run at work", () => {
   });
 
   test("after the server was restarted the page goes on by itself, with what came meanwhile", async () => {
-    const first = await createWebServer({ root: root.path });
-    await using run = await sampleRun(root, "restarted");
+    const first = await createWebServer({ root: sample().root.path });
+    await using run = await sampleRun(sample().root, "restarted");
     await run.append("updates", { step: 1, "reward/mean": 0.1, "reward/words/mean": 0.1 });
-    const { page, problems } = await openPage(browser, `${first.url}runs/restarted`);
+    const { page, problems } = await openPage(sample().browser, `${first.url}runs/restarted`);
     await pointsOf(page, 1);
     await first.close();
     await page.getByText("Connection lost, trying again").waitFor();
     await run.append("updates", { step: 2, "reward/mean": 0.2, "reward/words/mean": 0.2 });
-    const second = await createWebServer({ root: root.path, port: Number(new URL(first.url).port) });
+    const second = await createWebServer({ root: sample().root.path, port: Number(new URL(first.url).port) });
     await run.append("updates", { step: 3, "reward/mean": 0.3, "reward/words/mean": 0.3 });
     await pointsOf(page, 3);
     await page.getByText("Connection lost, trying again").waitFor({ state: "hidden" });
@@ -71,10 +57,10 @@ describe.skipIf(reason !== undefined)("a run at work", () => {
   });
 
   test("a run at work says how far it is, how long it takes, and when it stands still", async () => {
-    await using run = await sampleRun(root, "at-work");
+    await using run = await sampleRun(sample().root, "at-work");
     await run.append("events", { type: "run-start", atMs: Date.now(), detail: {} });
     for (const step of [1, 2, 3, 4, 5]) await run.append("updates", { step, "reward/mean": 0.5, "step/seconds": 60 });
-    const { page, problems } = await openPage(browser, at("runs/at-work"));
+    const { page, problems } = await openPage(sample().browser, at("runs/at-work"));
     await page.getByText(/5 of 20 steps · 25 % · 5 min so far · about 15 min left · 1 min a step/).waitFor();
     await page.getByRole("progressbar", { name: "Progress: 5 of 20 steps" }).waitFor();
     const message = "Nothing has arrived for 60 s: 3 rollouts wait for the model.";
@@ -88,10 +74,10 @@ describe.skipIf(reason !== undefined)("a run at work", () => {
   });
 
   test("a run that is deleted while it is looked at stays on the screen and says so; lines that cannot be read are told", async () => {
-    const run = await sampleRun(root, "to-delete");
+    const run = await sampleRun(sample().root, "to-delete");
     await run.append("updates", { step: 1, "reward/mean": 0.1, "reward/words/mean": 0.1 });
     await appendFile(join(run.directory, "updates.jsonl"), "half a li\n");
-    const { page, problems } = await openPage(browser, at("runs/to-delete"));
+    const { page, problems } = await openPage(sample().browser, at("runs/to-delete"));
     await pointsOf(page, 1);
     await page.getByText(/^A line of updates.jsonl cannot be read and is not shown/).waitFor();
     await appendFile(join(run.directory, "updates.jsonl"), "also no row\n");
@@ -106,8 +92,8 @@ describe.skipIf(reason !== undefined)("a run at work", () => {
   });
 
   test("stopping writes the stop file, and the page says that it is stopping", async () => {
-    await using run = await sampleRun(root, "to-stop");
-    const { page } = await openPage(browser, at("runs/to-stop"));
+    await using run = await sampleRun(sample().root, "to-stop");
+    const { page } = await openPage(sample().browser, at("runs/to-stop"));
     await page.getByRole("button", { name: "Stop after this step" }).click();
     await page.getByText("stopping").waitFor();
     await expect.poll(() => readdir(run.directory)).toContain("stop");

@@ -1,34 +1,21 @@
 // The page in a real browser: every kind of page, its keys, its links, and what is hostile.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createWebServer } from "../server/index.ts";
 import { inspectPages } from "../testing/inspect-pages.ts";
-import { openPage, pointsOf, whyNoBrowser } from "../testing/open-browser.ts";
-import { type OpenSample, openSample } from "../testing/open-sample.ts";
-import { sampleRollout, type SampleRoot, sampleRoot, sampleRun, writeRollouts } from "../testing/sample-run.ts";
+import { openPage, pointsOf } from "../testing/open-browser.ts";
+import { describeInBrowser } from "../testing/open-sample.ts";
+import { sampleRollout, sampleRoot, sampleRun, writeRollouts } from "../testing/sample-run.ts";
 import { writeTrained } from "../testing/trained-run.ts";
 
-const reason = whyNoBrowser();
-if (reason !== undefined) process.stderr.write(`Tests in a browser are skipped: ${reason}.\n`);
-
-describe.skipIf(reason !== undefined)("the page", () => {
-  let browser: Browser;
-  let root: SampleRoot;
-  let sample: OpenSample;
-  beforeAll(async () => {
-    sample = await openSample(writeTrained);
-    ({ browser, root } = sample);
-  });
-  afterAll(() => sample.close());
-  const at = (path: string): string => sample.url + path;
+describeInBrowser("the page", writeTrained, (sample, at) => {
   const reader = (id: string, view = ""): string => at(`runs/sample/rollouts/2/${encodeURIComponent(id)}${view}`);
 
   test("an empty folder says where it looks and what next, and what is no run is named", async () => {
     await using empty = await sampleRoot();
     const other = await createWebServer({ root: empty.path });
-    const { page, problems } = await openPage(browser, `${other.url}runs`);
+    const { page, problems } = await openPage(sample().browser, `${other.url}runs`);
     await page.getByText(`There are no runs in ${empty.path}/runs yet.`).waitFor();
     await page.getByText("hone train", { exact: true }).waitFor();
     await page.goto(`${other.url}evals`);
@@ -42,7 +29,7 @@ describe.skipIf(reason !== undefined)("the page", () => {
   });
 
   test("a link to a rollout that is gone says so and leads back", async () => {
-    const { page } = await openPage(browser, reader("nobody#0"));
+    const { page } = await openPage(sample().browser, reader("nobody#0"));
     await page.getByText('There is no rollout "nobody#0" in step 2.').waitFor();
     await page.getByRole("link", { name: "All rollouts" }).click();
     await page.getByText("8 rollouts").waitFor();
@@ -51,7 +38,7 @@ describe.skipIf(reason !== undefined)("the page", () => {
   });
 
   test("a checkpoint that is kept is taken along by a command", async () => {
-    const { page, problems } = await openPage(browser, at("runs/sample?tab=record"));
+    const { page, problems } = await openPage(sample().browser, at("runs/sample?tab=record"));
     await page.getByText("hone runs export sample --step 12 --merged --output sample-12-merged").waitFor();
     await page.getByRole("combobox", { name: "The checkpoint to take along" }).selectOption("step 11");
     await page.getByText("hone runs export sample --step 11 --output sample-11", { exact: true }).waitFor();
@@ -60,9 +47,9 @@ describe.skipIf(reason !== undefined)("the page", () => {
   });
 
   test("runs that are ticked are drawn on one chart, and the address keeps them", async () => {
-    await using other = await sampleRun(root, "other");
+    await using other = await sampleRun(sample().root, "other");
     await other.append("updates", { step: 40, "reward/mean": 0.4 });
-    const { page, problems } = await openPage(browser, at("runs"));
+    const { page, problems } = await openPage(sample().browser, at("runs"));
     await page.getByRole("checkbox", { name: "Compare sample" }).check();
     await page.getByRole("checkbox", { name: "Compare other" }).check();
     await page.getByRole("img", { name: "Mean reward, last values: sample 1.000, other 0.400" }).waitFor();
@@ -73,13 +60,13 @@ describe.skipIf(reason !== undefined)("the page", () => {
   });
 
   test("two evaluations are compared task by task", async () => {
-    await using other = await sampleRun(root, "words--toy--2", "evals");
+    await using other = await sampleRun(sample().root, "words--toy--2", "evals");
     await writeRollouts(other, 0, [
       sampleRollout({ id: "a#0" }),
       sampleRollout({ id: "a#1" }),
       sampleRollout({ id: "b#0" }),
     ]);
-    const { page, problems } = await openPage(browser, at("evals?compare=words--toy--1/words--toy--2"));
+    const { page, problems } = await openPage(sample().browser, at("evals?compare=words--toy--1/words--toy--2"));
     const row = page.getByRole("region", { name: "Tasks that changed" }).getByRole("row").nth(1);
     await row.waitFor();
     expect(await row.allInnerTexts()).toEqual(["task of a\t0.500\t1.000\t+0.500"]);
@@ -89,7 +76,7 @@ describe.skipIf(reason !== undefined)("the page", () => {
   });
 
   test("a rollout is found by what it said and opened by its link", async () => {
-    const { page, problems } = await openPage(browser, at("runs/sample?tab=rollout"));
+    const { page, problems } = await openPage(sample().browser, at("runs/sample?tab=rollout"));
     await page.getByText("rollouts", { exact: false }).first().waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("golden key");
@@ -99,7 +86,7 @@ describe.skipIf(reason !== undefined)("the page", () => {
     const link = page.url();
     expect(link).toContain("/rollouts/2/tools%230");
     await page.close();
-    const { page: other } = await openPage(browser, link);
+    const { page: other } = await openPage(sample().browser, link);
     await other.getByText("The golden key is under the mat.").waitFor();
     await other.getByText("I should look first.").waitFor();
     await other.getByText('{"place":"mat"}').waitFor();
@@ -109,7 +96,7 @@ describe.skipIf(reason !== undefined)("the page", () => {
   });
 
   test("tokens are tinted by how likely they were, the group lies side by side, best first, and why it was left out is said", async () => {
-    const { page, problems } = await openPage(browser, reader("many#0", "?view=tokens"));
+    const { page, problems } = await openPage(sample().browser, reader("many#0", "?view=tokens"));
     await page.getByText("It was left out: its policy was too old when it was done.").waitFor();
     await page.getByText("sampled tokens").waitFor();
     expect(await page.locator(".token-text .token.p4").textContent()).toBe("h");
@@ -123,7 +110,7 @@ describe.skipIf(reason !== undefined)("the page", () => {
   });
 
   test("keys go through tabs, rollouts, groups and views", async () => {
-    const { page, problems } = await openPage(browser, at("runs/sample"));
+    const { page, problems } = await openPage(sample().browser, at("runs/sample"));
     await page.getByRole("tab", { name: "Reward", selected: true }).waitFor();
     await page.keyboard.press("2");
     await page.getByRole("tab", { name: "Rollout", selected: true }).waitFor();
@@ -154,7 +141,7 @@ describe.skipIf(reason !== undefined)("the page", () => {
   });
 
   test("what a model wrote stays text, whatever it wrote", async () => {
-    const { page, problems } = await openPage(browser, reader("hostile#0"));
+    const { page, problems } = await openPage(sample().browser, reader("hostile#0"));
     await page.getByText("<script>window.hacked = 1</script>").first().waitFor();
     await page.getByText("RLO").first().waitFor();
     await page.getByText("ESC").first().waitFor();
@@ -173,7 +160,7 @@ describe.skipIf(reason !== undefined)("the page", () => {
   });
 
   test("a line of a megabyte is shown in part, and whole when asked for", async () => {
-    const { page, problems } = await openPage(browser, reader("long#0"));
+    const { page, problems } = await openPage(sample().browser, reader("long#0"));
     await page.getByRole("button", { name: "Show all 1.0 M characters" }).click();
     await expect
       .poll(() => page.evaluate("document.querySelector('.assistant .said').textContent.length"))
@@ -201,7 +188,7 @@ describe.skipIf(reason !== undefined)("the page", () => {
   test("on every page axe finds nothing serious, light or dark, and none is wider than a phone", async () => {
     expect(
       await inspectPages(
-        browser,
+        sample().browser,
         pages.map((path) => ({ url: at(path) })),
       ),
     ).toEqual([]);

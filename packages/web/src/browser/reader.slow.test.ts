@@ -1,26 +1,17 @@
 // Reading rollouts in a real browser: what was said, how it was scored, and what a model may have written to break the page.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { inspectPages } from "../testing/inspect-pages.ts";
-import { openPage, whyNoBrowser } from "../testing/open-browser.ts";
-import { type OpenSample, openSample } from "../testing/open-sample.ts";
+import { openPage } from "../testing/open-browser.ts";
+import { describeInBrowser } from "../testing/open-sample.ts";
 import { writeReading } from "../testing/reading-runs.ts";
 
-const reason = whyNoBrowser();
-describe.skipIf(reason !== undefined)("reading", () => {
-  let browser: Browser;
-  let sample: OpenSample;
-  beforeAll(async () => {
-    sample = await openSample(writeReading);
-    ({ browser } = sample);
-  });
-  afterAll(() => sample.close());
-  const at = (path: string): string => sample.url + path;
+describeInBrowser("reading", writeReading, (sample, at) => {
   const reader = (step: number, id: string, rest = ""): string =>
     at(`runs/sample/rollouts/${step}/${encodeURIComponent(id)}${rest}`);
 
   test("the answer lies beside what is right, each reward beside what it adds, and the judge's words are a conversation", async () => {
-    const { page, problems } = await openPage(browser, reader(2, "judged#0"));
+    const { page, problems } = await openPage(sample().browser, reader(2, "judged#0"));
     await page.getByRole("heading", { name: "How it was scored" }).waitFor();
     expect(await page.locator(".sum tbody tr").allInnerTexts()).toEqual([
       "right\t0.500\t2.00\t1.000\t",
@@ -44,7 +35,7 @@ describe.skipIf(reason !== undefined)("reading", () => {
   });
 
   test("replies of several turns lie beside their own gold, and programs beside each other line by line", async () => {
-    const { page, problems } = await openPage(browser, reader(2, "sorted#0"));
+    const { page, problems } = await openPage(sample().browser, reader(2, "sorted#0"));
     await page.getByText("It ended before turn 3 of 3.").waitFor();
     expect(await page.locator(".pair h4").allInnerTexts()).toEqual(["Turn 1\nthe same", "Turn 2"]);
     expect(await page.locator(".word-diff dd").allInnerTexts()).toEqual(["Cy Ada Bo", "Ada Bo Cy"]);
@@ -61,7 +52,7 @@ describe.skipIf(reason !== undefined)("reading", () => {
   });
 
   test("only pictures that are in the rollout are drawn, large ones when they come into sight", async () => {
-    const { page, problems } = await openPage(browser, reader(2, "pictures#0"));
+    const { page, problems } = await openPage(sample().browser, reader(2, "pictures#0"));
     await expect.poll(() => page.locator(".turn img").count()).toBe(2);
     const widths = "[...document.querySelectorAll('.turn img')].map((image) => image.naturalWidth)";
     await expect.poll(() => page.evaluate(widths)).toEqual([1, 1]);
@@ -71,7 +62,7 @@ describe.skipIf(reason !== undefined)("reading", () => {
   });
 
   test("tokens are tinted by credit and by policy, with a legend and the numbers of the one that is pointed at", async () => {
-    const { page, problems } = await openPage(browser, reader(2, "many#0", "?view=tokens"));
+    const { page, problems } = await openPage(sample().browser, reader(2, "many#0", "?view=tokens"));
     await page.getByText("Update 2 trained on them.").waitFor();
     expect(await page.locator(".token-text .token.p4").textContent()).toBe("h");
     await page.getByRole("button", { name: "Credit" }).click();
@@ -94,7 +85,7 @@ describe.skipIf(reason !== undefined)("reading", () => {
   });
 
   test("a task's rollouts of all steps lie side by side, best first", async () => {
-    const { page, problems } = await openPage(browser, reader(2, "many#0", "?view=group"));
+    const { page, problems } = await openPage(sample().browser, reader(2, "many#0", "?view=group"));
     await page.getByRole("button", { name: "This group, 3" }).waitFor();
     await page.getByRole("button", { name: "All of this task, 4" }).click();
     await expect.poll(() => page.locator(".column").count()).toBe(4);
@@ -110,7 +101,7 @@ describe.skipIf(reason !== undefined)("reading", () => {
   });
 
   test("a message has a link of its own, and keys go from message to message", async () => {
-    const { page, problems } = await openPage(browser, reader(2, "turns#0", "#turn-60"));
+    const { page, problems } = await openPage(sample().browser, reader(2, "turns#0", "#turn-60"));
     const aimed = page.locator(".turn.aimed");
     await aimed.getByText("reply 30.", { exact: false }).waitFor();
     const top = "document.querySelector('.aimed').getBoundingClientRect().top";
@@ -126,7 +117,7 @@ describe.skipIf(reason !== undefined)("reading", () => {
   });
 
   test("keys go on where the file of a step ends, and through the list that a rollout was opened from", async () => {
-    const { page, problems } = await openPage(browser, reader(1, "early#0"));
+    const { page, problems } = await openPage(sample().browser, reader(1, "early#0"));
     const loaded = page.locator('article[aria-busy="false"]');
     await loaded.waitFor();
     await page.keyboard.press("j");
@@ -152,7 +143,7 @@ describe.skipIf(reason !== undefined)("reading", () => {
   });
 
   test("any part of a long list is one page away, and only what is seen is drawn", async () => {
-    const { page, problems } = await openPage(browser, at("runs/large?tab=rollout"));
+    const { page, problems } = await openPage(sample().browser, at("runs/large?tab=rollout"));
     await page.getByText("3,000 rollouts").waitFor();
     await page.getByText("reply 2999").waitFor();
     await scrollTo(page, 1);
@@ -170,7 +161,7 @@ describe.skipIf(reason !== undefined)("reading", () => {
   });
 
   test("a search shows what it has found, rests when a page is full, and goes on when asked", async () => {
-    const { page, problems } = await openPage(browser, at("runs/large?tab=rollout&search=reply"));
+    const { page, problems } = await openPage(sample().browser, at("runs/large?tab=rollout&search=reply"));
     await page.getByText(/^100 found, searched 1\d\d of 3,000$/).waitFor();
     await page.getByRole("button", { name: "Search on" }).click();
     await page.getByText(/^200 found, searched 2\d\d of 3,000$/).waitFor();
@@ -184,7 +175,7 @@ describe.skipIf(reason !== undefined)("reading", () => {
   });
 
   test("what a model wrote stays text in every view, also laid out as Markdown", async () => {
-    const { page, problems } = await openPage(browser, reader(2, "hostile#0"));
+    const { page, problems } = await openPage(sample().browser, reader(2, "hostile#0"));
     await page.getByText("<script>window.hacked = 1</script>").first().waitFor();
     await page.keyboard.press("m");
     await page.locator(".markdown strong").getByText("bold").first().waitFor();
@@ -207,7 +198,7 @@ describe.skipIf(reason !== undefined)("reading", () => {
   });
 
   test("ten megabytes in one message do not freeze the page, before or after more of them is asked for", async () => {
-    const { page, problems } = await openPage(browser, at("runs/sample?tab=rollout"));
+    const { page, problems } = await openPage(sample().browser, at("runs/sample?tab=rollout"));
     await page.getByRole("listitem").first().waitFor();
     const bytes: number[] = [];
     page.on("response", (response) => {
@@ -230,8 +221,7 @@ describe.skipIf(reason !== undefined)("reading", () => {
     expect(await page.evaluate<number>(length)).toBeGreaterThan(999_000);
     const longest = await page.evaluate<number>("window.longestFrame");
     process.stderr.write(`10 MB message: the longest the page stood still was ${longest.toFixed(0)} ms.\n`);
-    // All ten megabytes at once take far longer; the bound only has to tell the two apart on a busy machine too.
-    expect(longest).toBeLessThan(5000);
+    expect(longest).toBeLessThan(1000);
     expect(problems).toEqual([]);
     await page.close();
   });
@@ -257,7 +247,7 @@ describe.skipIf(reason !== undefined)("reading", () => {
       url: at(path),
       ...(path.includes("tab=record") ? { prepare: copy } : {}),
     }));
-    expect(await inspectPages(browser, asked)).toEqual([]);
+    expect(await inspectPages(sample().browser, asked)).toEqual([]);
   });
 });
 

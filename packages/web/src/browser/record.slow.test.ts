@@ -1,29 +1,17 @@
 // The log, the configuration and the comparison of evaluations in a real browser.
 import { readFile } from "node:fs/promises";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openPage, whyNoBrowser } from "../testing/open-browser.ts";
-import { type OpenSample, openSample } from "../testing/open-sample.ts";
+import { expect, test } from "vitest";
+import { openPage } from "../testing/open-browser.ts";
+import { describeInBrowser } from "../testing/open-sample.ts";
 import { writeReading } from "../testing/reading-runs.ts";
-import { type SampleRoot, sampleRun } from "../testing/sample-run.ts";
+import { sampleRun } from "../testing/sample-run.ts";
 
-const reason = whyNoBrowser();
-describe.skipIf(reason !== undefined)("records", () => {
-  let browser: Browser;
-  let root: SampleRoot;
-  let sample: OpenSample;
-  beforeAll(async () => {
-    sample = await openSample(writeReading);
-    ({ browser, root } = sample);
-  });
-  afterAll(() => sample.close());
-  const at = (path: string): string => sample.url + path;
-
+describeInBrowser("records", writeReading, (sample, at) => {
   test("the log is searched, filtered by level, and grows while it is looked at", async () => {
-    await using run = await sampleRun(root, "logged");
+    await using run = await sampleRun(sample().root, "logged");
     await run.append("events", { type: "run-start", atMs: 1000, detail: { step: 0 } });
     await run.append("events", { type: "update-reject", atMs: 2000, detail: { step: 1, reason: "all rewards agree" } });
-    const { page, problems } = await openPage(browser, at("runs/logged?tab=record"));
+    const { page, problems } = await openPage(sample().browser, at("runs/logged?tab=record"));
     const entries = page.locator(".log li");
     await expect.poll(() => entries.count()).toBe(2);
     await run.append("events", {
@@ -49,7 +37,7 @@ describe.skipIf(reason !== undefined)("records", () => {
   });
 
   test("a configuration has line numbers, can be compared with another's, and copied with changes", async () => {
-    const { page, problems } = await openPage(browser, at("runs/sample?tab=record"));
+    const { page, problems } = await openPage(sample().browser, at("runs/sample?tab=record"));
     await page.locator('.line[data-number="2"]').getByText("max_steps").waitFor();
     await page.getByText("hone train --resume sample", { exact: true }).waitFor();
     await page.getByLabel("Compare with another run").selectOption("large");
@@ -72,7 +60,7 @@ describe.skipIf(reason !== undefined)("records", () => {
   });
 
   test("two evaluations are compared by task, and a task's rollouts lie beside each other", async () => {
-    const { page, problems } = await openPage(browser, at("evals?compare=words--toy--1/words--other--2"));
+    const { page, problems } = await openPage(sample().browser, at("evals?compare=words--toy--1/words--other--2"));
     const rows = page.getByRole("region", { name: "Tasks that changed" }).getByRole("row");
     await expect
       .poll(() => rows.allInnerTexts())
